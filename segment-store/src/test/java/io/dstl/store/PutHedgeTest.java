@@ -133,8 +133,7 @@ class PutHedgeTest {
     void theHedgeWinsAndTheLoserIsLeftToEnd() {
         warmUp();
         CompletableFuture<FileStateHandle> put = latePut();
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         assertThat(put).isCompleted();
         assertThat(store.put(0).isCancelled()).isFalse();
         assertThat(heard).containsExactly("begun");
@@ -162,8 +161,7 @@ class PutHedgeTest {
         hedging = hedging(1);
         warmUp();
         latePut();
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         store.put(0).succeed();
 
         assertThat(store.put(1).name()).isEqualTo("memory/hedge-1");
@@ -175,8 +173,7 @@ class PutHedgeTest {
     void theLosersTimeCountsToo() {
         warmUp();
         latePut();
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         timer.advance(Duration.ofSeconds(2));
         store.put(0).succeed();
 
@@ -206,8 +203,7 @@ class PutHedgeTest {
         store = new ScriptedStore(naming);
         hedging = hedging(1);
         put();
-        store.put(0).begin();
-        store.put(0).fail(new IOException("refused"));
+        store.put(0).begin().fail(new IOException("refused"));
 
         assertThat(latencies.of(SMALL).getCount()).isZero();
     }
@@ -218,8 +214,7 @@ class PutHedgeTest {
         hedging = hedging(1);
         warmUp();
         latePut();
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         timer.advance(Duration.ofSeconds(2));
         store.put(0).succeed();
 
@@ -232,8 +227,7 @@ class PutHedgeTest {
     void aFailureBeforeIsTheEnd() {
         warmUp();
         CompletableFuture<FileStateHandle> put = put();
-        store.put(0).begin();
-        store.put(0).fail(new IOException("reset"));
+        store.put(0).begin().fail(new IOException("reset"));
         timer.advance(USUAL);
 
         assertThat(put).isCompletedExceptionally();
@@ -256,8 +250,7 @@ class PutHedgeTest {
     void failsWithWhatTheFirstFailedWith() {
         warmUp();
         CompletableFuture<FileStateHandle> put = latePut();
-        store.put(1).begin();
-        store.put(1).fail(new IOException("of the hedge"));
+        store.put(1).begin().fail(new IOException("of the hedge"));
         store.put(0).fail(new IOException("of the first"));
 
         assertThatThrownBy(put::get).hasRootCauseMessage("of the first");

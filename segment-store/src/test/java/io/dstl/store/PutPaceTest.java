@@ -60,8 +60,7 @@ class PutPaceTest {
 
     private void throttle() {
         put("throttled");
-        store.put(0).begin();
-        store.put(0).fail(new IOException(new ThrottledException("503", null)));
+        store.put(0).begin().fail(new IOException(new ThrottledException("503", null)));
         heard.clear();
     }
 
@@ -86,8 +85,7 @@ class PutPaceTest {
     @Test
     void anyOtherFailureHoldsNothingBack() {
         put("failing");
-        store.put(0).begin();
-        store.put(0).fail(new IOException("reset"));
+        store.put(0).begin().fail(new IOException("reset"));
         put("next");
 
         assertThat(store.puts()).isEqualTo(2);
@@ -98,8 +96,7 @@ class PutPaceTest {
         throttle();
         CompletableFuture<FileStateHandle> put = put("waits");
         timer.advance(Duration.ofMillis(100));
-        store.put(1).begin();
-        store.put(1).fail(new IOException("reset"));
+        store.put(1).begin().fail(new IOException("reset"));
 
         assertThat(put).isCompletedExceptionally();
     }
@@ -170,8 +167,7 @@ class PutPaceTest {
         }
         assertThat(store.puts()).isEqualTo(2);
 
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
 
         assertThat(first).isCompleted();
         assertThat(pace.isBounded()).isFalse();
@@ -296,8 +292,7 @@ class PutPaceTest {
         timer.advance(Duration.ofMillis(100));
         assertThat(store.puts()).isEqualTo(2);
 
-        store.put(1).begin();
-        store.put(1).fail(new ThrottledException("503", null));
+        store.put(1).begin().fail(new ThrottledException("503", null));
 
         timer.advance(Duration.ofMillis(199));
         assertThat(store.puts()).isEqualTo(2);

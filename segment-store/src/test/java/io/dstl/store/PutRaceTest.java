@@ -104,8 +104,7 @@ class PutRaceTest {
         put();
         store.put(0).begin();
         timer.advance(Duration.ofMillis(20));
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         store.put(0).fail(new IOException("reset"));
 
         assertThat(heard)
@@ -122,8 +121,7 @@ class PutRaceTest {
                                 })
                         .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
         for (int attempt = 0; attempt < 2; attempt++) {
-            store.put(attempt).begin();
-            store.put(attempt).fail(new IOException("reset"));
+            store.put(attempt).begin().fail(new IOException("reset"));
         }
 
         assertThat(put).isCompletedExceptionally();
@@ -144,8 +142,7 @@ class PutRaceTest {
     @Test
     void thePaceHearsOfAWishBeforeTheNextAttemptStarts() {
         put();
-        store.put(0).begin();
-        store.put(0).fail(new ThrottledException("503", null));
+        store.put(0).begin().fail(new ThrottledException("503", null));
         assertThat(heard).contains("retried");
         assertThat(store.puts()).isEqualTo(1);
 
@@ -160,8 +157,7 @@ class PutRaceTest {
         CompletableFuture<FileStateHandle> put = put();
         store.put(0).begin();
         timer.advance(TIMEOUT);
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         assertThat(put).isCompleted();
         timer.advance(TIMEOUT.multipliedBy(5));
 
@@ -197,8 +193,7 @@ class PutRaceTest {
         store.put(0).fail(new IOException("first"));
         store.put(1).fail(new IOException("hedge"));
         assertThat(heard).contains("retried");
-        store.put(2).begin();
-        store.put(2).fail(new IOException("second"));
+        store.put(2).begin().fail(new IOException("second"));
 
         assertThat(heard).endsWith("failed", "ended");
         assertThat(store.puts()).isEqualTo(3);

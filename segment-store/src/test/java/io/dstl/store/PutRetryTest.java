@@ -71,8 +71,7 @@ class PutRetryTest {
     @Test
     void eachAttemptHasANameOfItsOwnWhereANameIsWrittenOnce() {
         for (int attempt = 0; attempt < 3; attempt++) {
-            store.put(attempt).begin();
-            store.put(attempt).fail(new IOException("503"));
+            store.put(attempt).begin().fail(new IOException("503"));
             timer.advance(PAUSE.multipliedBy(2));
         }
 
@@ -85,8 +84,7 @@ class PutRetryTest {
     void endsWithItsLastAttempt() {
         store.put(0).begin();
         timer.advance(TIMEOUT);
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         assertThat(put).isCompleted();
         assertThat(heard).containsExactly("begun");
 
@@ -97,8 +95,7 @@ class PutRetryTest {
 
     @Test
     void aFirstSuccessNeedsNoSecondAttempt() {
-        store.put(0).begin();
-        store.put(0).succeed();
+        store.put(0).begin().succeed();
         timer.advance(TIMEOUT.multipliedBy(5));
 
         assertThat(put).isCompleted();
@@ -109,21 +106,18 @@ class PutRetryTest {
     /** Stock fails the waiting tasks with the first error, so that further attempts help nobody. */
     @Test
     void anErrorFailsNobodyWhileAttemptsAreLeft() {
-        store.put(0).begin();
-        store.put(0).fail(new IOException("503"));
+        store.put(0).begin().fail(new IOException("503"));
         assertThat(put).isNotDone();
         timer.advance(PAUSE.minusMillis(1));
         assertThat(store.puts()).isEqualTo(1);
 
         timer.advance(Duration.ofMillis(1));
-        store.put(1).begin();
-        store.put(1).fail(new OutOfMemoryError("an Error is no end either"));
+        store.put(1).begin().fail(new OutOfMemoryError("an Error is no end either"));
         assertThat(put).isNotDone();
         timer.advance(PAUSE.multipliedBy(2).minusMillis(1));
         assertThat(store.puts()).isEqualTo(2);
         timer.advance(Duration.ofMillis(1));
-        store.put(2).begin();
-        store.put(2).succeed();
+        store.put(2).begin().succeed();
 
         assertThat(put).isCompleted();
         assertThat(successes).containsExactly("3 of 3");
@@ -132,8 +126,7 @@ class PutRetryTest {
     @Test
     void theLastErrorFailsThePut() {
         for (int attempt = 0; attempt < 3; attempt++) {
-            store.put(attempt).begin();
-            store.put(attempt).fail(new IOException("error " + attempt));
+            store.put(attempt).begin().fail(new IOException("error " + attempt));
             timer.advance(PAUSE.multipliedBy(2));
         }
 
@@ -162,8 +155,7 @@ class PutRetryTest {
     /** No store should; but who waits for the put would wait for ever. */
     @Test
     void aStoreThatThrowsFailsAnAttempt() {
-        store.put(0).begin();
-        store.put(0).fail(new IOException("503"));
+        store.put(0).begin().fail(new IOException("503"));
         store.onPut(
                 next -> {
                     store.onPut(further -> {});
@@ -174,8 +166,7 @@ class PutRetryTest {
         assertThat(put).isNotDone();
 
         timer.advance(PAUSE.multipliedBy(2));
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         assertThat(put).isCompleted();
         assertThat(successes).containsExactly("3 of 3");
         assertThat(heard).containsExactly("begun", "ended");
@@ -190,8 +181,7 @@ class PutRetryTest {
         CompletableFuture<FileStateHandle> paused =
                 retrying(store, broken)
                         .put("paused", out -> out.write(1), SegmentStoreContract.recording(heard));
-        store.put(1).begin();
-        store.put(1).fail(new IOException("503"));
+        store.put(1).begin().fail(new IOException("503"));
 
         assertThat(paused).isCompletedExceptionally();
         assertThatThrownBy(paused::get).hasRootCauseMessage("broken");
@@ -216,8 +206,7 @@ class PutRetryTest {
     void aLoserThatEndsLaterLeavesNoObject() {
         store.put(0).begin();
         timer.advance(TIMEOUT);
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         store.put(0).succeed();
 
         assertThat(put).isCompleted();
@@ -398,8 +387,7 @@ class PutRetryTest {
         timer.advance(TIMEOUT);
         for (int attempt = 1; attempt < 3; attempt++) {
             store.put(0).progress();
-            store.put(attempt).begin();
-            store.put(attempt).fail(new IOException("error " + attempt));
+            store.put(attempt).begin().fail(new IOException("error " + attempt));
             timer.advance(attempt < 2 ? PAUSE.multipliedBy(2) : Duration.ZERO);
         }
         assertThat(store.puts()).isEqualTo(3);
@@ -444,8 +432,7 @@ class PutRetryTest {
         timer.advance(PAUSE);
         assertThat(store.puts()).isEqualTo(2);
 
-        store.put(1).begin();
-        store.put(1).succeed();
+        store.put(1).begin().succeed();
         assertThat(put).isCompleted();
     }
 

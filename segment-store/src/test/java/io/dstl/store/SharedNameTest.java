@@ -117,8 +117,7 @@ class SharedNameTest {
 
     @Test
     void aDeletionWithNoAttemptUnderWayIsOneRequest() throws Exception {
-        store.put(0).begin();
-        store.put(0).succeed();
+        store.put(0).begin().succeed();
         retrying.delete(put.get());
 
         assertThat(cleanups.size()).isZero();
@@ -145,13 +144,11 @@ class SharedNameTest {
     /** The first failed, but its answer was lost on the way: the object is there. */
     @Test
     void whatAFailedPutMayHaveStoredIsDeleted() throws Exception {
-        store.put(0).begin();
-        store.put(0).succeed();
+        store.put(0).begin().succeed();
         CompletableFuture<FileStateHandle> other =
                 retrying.put("other", out -> out.write(1), PutListener.NONE);
         for (int attempt = 1; attempt <= 2; attempt++) {
-            store.put(attempt).begin();
-            store.put(attempt).fail(new IOException("no answer"));
+            store.put(attempt).begin().fail(new IOException("no answer"));
             timer.advance(PAUSE);
         }
         assertThat(other).isCompletedExceptionally();

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 
 /**
  * What goes wrong with a {@link TroubledFileSystem}, and what is seen of it. Nothing goes wrong at
@@ -102,13 +103,12 @@ final class Trouble {
         return new WatchedStream(stream);
     }
 
-    private final class WatchedStream extends FSDataInputStream {
-        private final FSDataInputStream in;
+    private final class WatchedStream extends FSDataInputStreamWrapper {
         private long left = readable;
         private boolean closed;
 
         WatchedStream(FSDataInputStream in) {
-            this.in = in;
+            super(in);
         }
 
         @Override
@@ -116,7 +116,7 @@ final class Trouble {
             if (left-- <= 0) {
                 throw new IOException("injected: the connection breaks");
             }
-            return in.read();
+            return super.read();
         }
 
         @Override
@@ -124,19 +124,9 @@ final class Trouble {
             if (left <= 0) {
                 throw new IOException("injected: the connection breaks");
             }
-            int count = in.read(target, offset, (int) Math.min(length, left));
+            int count = super.read(target, offset, (int) Math.min(length, left));
             left -= Math.max(count, 0);
             return count;
-        }
-
-        @Override
-        public void seek(long position) throws IOException {
-            in.seek(position);
-        }
-
-        @Override
-        public long getPos() throws IOException {
-            return in.getPos();
         }
 
         @Override
@@ -144,7 +134,7 @@ final class Trouble {
             if (!closed) {
                 closed = true;
                 openStreams.decrementAndGet();
-                in.close();
+                super.close();
             }
         }
     }

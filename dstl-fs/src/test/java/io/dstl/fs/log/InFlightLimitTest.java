@@ -169,9 +169,7 @@ class InFlightLimitTest {
         assertThat(kept).containsExactly(false, false);
     }
 
-    /**
-     * Whether the calling thread keeps a call by another one from its end, by a lock that it holds.
-     */
+    /** Whether the calling thread keeps a call by another one from its end, by a lock it holds. */
     private static boolean keepsFromItsEnd(Runnable call) {
         Thread thread = new Thread(call);
         thread.start();

@@ -25,12 +25,11 @@ import io.dstl.fs.testing.StoredSegment;
 import io.dstl.secret.Redaction;
 import io.dstl.testkit.ManualTimer;
 import io.dstl.testkit.PathsBelow;
-import java.io.IOException;
+import io.dstl.testkit.SilentStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,7 +55,7 @@ class ReadCancellationTest {
     @TempDir Path directory;
 
     private final ExecutorService restore = Executors.newSingleThreadExecutor();
-    private final CountDownLatch reading = new CountDownLatch(1);
+    private final SilentStream silent = new SilentStream();
 
     @AfterEach
     void stop() {
@@ -89,7 +88,7 @@ class ReadCancellationTest {
                 new HandleChanges(source, List.of(set), Redaction.of(new Configuration()));
         CompletableFuture<Boolean> restored =
                 CompletableFuture.supplyAsync(changes::hasNext, restore);
-        reading.await();
+        silent.awaitRead();
 
         changes.close();
 
@@ -115,7 +114,7 @@ class ReadCancellationTest {
                                 List.of(
                                         new SetRequest(
                                                 segment, 0, ChangeSetDecoder.ALL_KEY_GROUPS)));
-        reading.await();
+        silent.awaitRead();
 
         ahead.close();
 
@@ -140,40 +139,6 @@ class ReadCancellationTest {
     }
 
     private FSDataInputStream open(StreamStateHandle segment) {
-        return new SilentStream();
-    }
-
-    /** Reads until it is closed, whatever interrupts: as a socket does. */
-    private final class SilentStream extends FSDataInputStream {
-
-        private final CompletableFuture<Void> closed = new CompletableFuture<>();
-        private long position;
-
-        @Override
-        public void seek(long desired) {
-            position = desired;
-        }
-
-        @Override
-        public long getPos() {
-            return position;
-        }
-
-        @Override
-        public int read() throws IOException {
-            reading.countDown();
-            closed.join();
-            throw new IOException("The connection was closed");
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            return read();
-        }
-
-        @Override
-        public void close() {
-            closed.complete(null);
-        }
+        return silent;
     }
 }

@@ -41,6 +41,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
@@ -256,41 +257,24 @@ class SegmentCacheTest {
         }
     }
 
-    private final class ObservedStream extends FSDataInputStream {
-
-        private final FSDataInputStream in;
+    private final class ObservedStream extends FSDataInputStreamWrapper {
 
         ObservedStream(FSDataInputStream in) {
-            this.in = in;
-        }
-
-        @Override
-        public void seek(long position) throws IOException {
-            in.seek(position);
-        }
-
-        @Override
-        public long getPos() throws IOException {
-            return in.getPos();
-        }
-
-        @Override
-        public int read() throws IOException {
-            return in.read();
+            super(in);
         }
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
-            if (!failures.isEmpty() && in.getPos() > content.length / 4) {
+            if (!failures.isEmpty() && getPos() > content.length / 4) {
                 throw failures.remove(0);
             }
-            return in.read(target, offset, Math.min(length, 1000));
+            return super.read(target, offset, Math.min(length, 1000));
         }
 
         @Override
         public void close() throws IOException {
             openStreams.decrementAndGet();
-            in.close();
+            super.close();
         }
     }
 }

@@ -29,6 +29,7 @@ import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.SegmentOpener;
 import io.dstl.testkit.ManualTimer;
 import io.dstl.testkit.PathsBelow;
+import io.dstl.testkit.SilentStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,11 +37,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
@@ -247,48 +246,6 @@ class ParallelRestoreTest {
         @Override
         public void close() {
             cache.close();
-        }
-    }
-
-    /** Reads until it is closed, whatever interrupts: as a socket does. */
-    private static final class SilentStream extends FSDataInputStream {
-        private final CompletableFuture<Void> read = new CompletableFuture<>();
-        private final CompletableFuture<Void> closed = new CompletableFuture<>();
-        private long position;
-
-        void awaitRead() throws Exception {
-            read.get(LONG.toSeconds(), TimeUnit.SECONDS);
-        }
-
-        boolean isClosed() {
-            return closed.isDone();
-        }
-
-        @Override
-        public void seek(long desired) {
-            position = desired;
-        }
-
-        @Override
-        public long getPos() {
-            return position;
-        }
-
-        @Override
-        public int read() throws IOException {
-            read.complete(null);
-            closed.join();
-            throw new IOException("The connection was closed");
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            return read();
-        }
-
-        @Override
-        public void close() {
-            closed.complete(null);
         }
     }
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -54,7 +55,8 @@ class DirectDeleteTest {
 
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
-    private SegmentStore store = loopback.store(JOB, Runnable::run, new CallerThread());
+    private SegmentStore store =
+            loopback.store(JOB, Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
 
     private List<StreamStateHandle> stored(String... names) throws Exception {
         List<StreamStateHandle> segments = new ArrayList<>();
@@ -119,7 +121,9 @@ class DirectDeleteTest {
     @Test
     void namesWithOddCharactersGo() throws Exception {
         store =
-                loopback.access(loopback.configuration(), new CallerThread())
+                loopback.access(
+                                loopback.configuration(),
+                                newDirectExecutorServiceWithNoOpShutdown())
                         .store(new Path("s3://bucket/ä b+c=d%e&<f>'\""), JOB, Runnable::run);
         List<StreamStateHandle> segments = stored("one", "other");
 

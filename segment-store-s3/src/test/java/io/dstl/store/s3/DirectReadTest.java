@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,7 +41,8 @@ class DirectReadTest {
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
     private final SegmentStore store =
-            loopback.store(new JobID(1, 2), Runnable::run, new CallerThread());
+            loopback.store(
+                    new JobID(1, 2), Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
 
     private FileStateHandle stored(int... content) throws Exception {
         return store.put("one", DirectSegmentStoreTest.content(content), PutListener.NONE).get();

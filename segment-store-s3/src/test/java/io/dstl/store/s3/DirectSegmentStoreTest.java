@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -63,7 +64,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
 
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
-        return create(uploads, new CallerThread());
+        return create(uploads, newDirectExecutorServiceWithNoOpShutdown());
     }
 
     private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
@@ -387,7 +388,9 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @Test
     void keysWithOddCharactersComeBack() throws Exception {
         SegmentStore store =
-                loopback.access(loopback.configuration(), new CallerThread())
+                loopback.access(
+                                loopback.configuration(),
+                                newDirectExecutorServiceWithNoOpShutdown())
                         .store(
                                 new org.apache.flink.core.fs.Path("s3://bucket/ä b+c=d%e"),
                                 JOB,
@@ -406,7 +409,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         Configuration config = loopback.configuration();
         config.setString("s3.entropy.key", "_entropy_");
         SegmentStore store =
-                loopback.access(config, new CallerThread())
+                loopback.access(config, newDirectExecutorServiceWithNoOpShutdown())
                         .store(
                                 new org.apache.flink.core.fs.Path("s3://bucket/_entropy_/base"),
                                 JOB,

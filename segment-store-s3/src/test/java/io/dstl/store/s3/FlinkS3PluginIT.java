@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -104,7 +105,7 @@ class FlinkS3PluginIT {
                 .contains(S3FileSystemKind.PRESTO);
         assertThat(S3Decision.of(ClientChoice.AUTO, minio.configuration(), base, plugin).isDirect())
                 .isTrue();
-        return minio.store(base, JOB, Runnable::run, new CallerThread());
+        return minio.store(base, JOB, Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.store.SegmentStore;
@@ -72,7 +73,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
 
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
-        return create(bucket, uploads, new CallerThread());
+        return create(bucket, uploads, newDirectExecutorServiceWithNoOpShutdown());
     }
 
     private static SegmentStore create(String bucket, Executor uploads, ExecutorService requests)
@@ -104,7 +105,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
                         new org.apache.flink.core.fs.Path("s3://" + bucket + "/ä b+c=d&<e>'"),
                         JOB,
                         Runnable::run,
-                        new CallerThread());
+                        newDirectExecutorServiceWithNoOpShutdown());
         List<StreamStateHandle> segments = new ArrayList<>();
         for (int i = 0; i < store.batchSize(); i++) {
             segments.add(store.put("segment-" + i, bytes(1), PutListener.NONE).get());
@@ -180,7 +181,8 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
                                                 RetentionMode.GOVERNANCE,
                                                 new RetentionDurationDays(1)))
                                 .build());
-        SegmentStore store = create(locking, Runnable::run, new CallerThread());
+        SegmentStore store =
+                create(locking, Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
 
         assertThat(store.put("one", bytes(1), PutListener.NONE).get().getStateSize()).isEqualTo(1);
     }

@@ -92,9 +92,7 @@ class S3DecisionTest {
                 .hasMessageContaining("Leave it out");
     }
 
-    /**
-     * Flink's file systems sign with them, and the direct client would take them for the bucket.
-     */
+    /** Flink's file systems sign with them, the direct client would take them for the bucket. */
     @Test
     void standsBackFromCredentialsInThePath() {
         S3Decision decision = decide(ClientChoice.AUTO, "s3://key:pass-word@b/base", PRESTOS);

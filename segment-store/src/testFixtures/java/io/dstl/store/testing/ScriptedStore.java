@@ -68,8 +68,9 @@ public final class ScriptedStore implements SegmentStore {
             this.listener = listener;
         }
 
-        public void begin() {
+        public Put begin() {
             listener.begun();
+            return this;
         }
 
         /** The transport has taken some bytes. */
