@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RefusedExceptionTest {
 
     /** As a plugin's class loader has it: known by its name. */
-    private static final class UnknownStoreException extends IOException {
-    }
+    private static final class UnknownStoreException extends IOException {}
 
     @Test
     void knowsTheClassesThatSaySo() {

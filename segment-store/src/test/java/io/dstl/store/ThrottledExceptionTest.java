@@ -24,8 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ThrottledExceptionTest {
 
     /** As Hadoop's S3A names it. */
-    private static final class AWSServiceThrottledException extends IOException {
-    }
+    private static final class AWSServiceThrottledException extends IOException {}
 
     @Test
     void knowsTheStoresOwn() {
