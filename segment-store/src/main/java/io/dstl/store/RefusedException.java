@@ -15,6 +15,7 @@ package io.dstl.store;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.util.Arrays;
@@ -73,11 +74,16 @@ public final class RefusedException extends IOException {
     }
 
     private static boolean isRefusal(Throwable failure) {
-        if (failure instanceof RefusedException
-                || KINDS.contains(failure.getClass().getSimpleName())) {
+        String name = Redaction.className(failure);
+        if (name.equals(RefusedException.class.getName()) || KINDS.contains(simple(name))) {
             return true;
         }
         String message = failure.getMessage();
         return message != null && WORDING.matcher(message).find();
+    }
+
+    /** Of a class's name, the part behind packages and enclosing classes. */
+    static String simple(String name) {
+        return name.substring(Math.max(name.lastIndexOf('.'), name.lastIndexOf('$')) + 1);
     }
 }

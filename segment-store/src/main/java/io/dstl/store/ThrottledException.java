@@ -13,6 +13,7 @@
  */
 package io.dstl.store;
 
+import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -54,10 +55,8 @@ public final class ThrottledException extends IOException {
     }
 
     private static boolean isWish(Throwable failure) {
-        if (failure instanceof ThrottledException) {
-            return true;
-        }
-        String kind = failure.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        String kind =
+                RefusedException.simple(Redaction.className(failure)).toLowerCase(Locale.ROOT);
         if (kind.contains("throttl") || kind.contains("slowdown")) {
             return true;
         }

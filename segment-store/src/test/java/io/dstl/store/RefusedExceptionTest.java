@@ -15,9 +15,11 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.secret.Redaction;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +38,22 @@ class RefusedExceptionTest {
         assertThat(RefusedException.isIn(new IOException(new AccessDeniedException("/log"))))
                 .isTrue();
         assertThat(RefusedException.isIn(new UnknownStoreException())).isTrue();
+    }
+
+    /** A file system's text may hold an access key, which is taken out with its class. */
+    @Test
+    void knowsThemWhereTheirSecretsWereTakenOut() {
+        Configuration config = new Configuration();
+        config.setString("s3.access-key", "AKIAEXAMPLE");
+        Redaction redaction = Redaction.of(config);
+        Throwable denied = new AccessDeniedException("/log", null, "no key AKIAEXAMPLE");
+        Throwable refused = new RefusedException("no key AKIAEXAMPLE", "InvalidAccessKeyId");
+        Throwable other = new FileNotFoundException("/AKIAEXAMPLE");
+
+        assertThat(redaction.failure(denied).getMessage()).doesNotContain("AKIAEXAMPLE");
+        assertThat(RefusedException.isIn(redaction.failure(denied))).isTrue();
+        assertThat(RefusedException.isIn(new IOException(redaction.failure(refused)))).isTrue();
+        assertThat(RefusedException.isIn(redaction.failure(other))).isFalse();
     }
 
     @ParameterizedTest

@@ -117,6 +117,13 @@ public final class Redaction {
         return holdsSecret(failure, newSet()) ? copy(failure, newSet()) : failure;
     }
 
+    /** The name of a failure's class; of a copy, the name of the class that it stands for. */
+    public static String className(Throwable failure) {
+        return failure instanceof RedactedException
+                ? ((RedactedException) failure).className
+                : failure.getClass().getName();
+    }
+
     public IOException failure(IOException failure) {
         return (IOException) failure((Throwable) failure);
     }
@@ -172,17 +179,17 @@ public final class Redaction {
         ThrowableAnnotation annotation =
                 failure.getClass().getAnnotation(ThrowableAnnotation.class);
         if (annotation == null) {
-            return new RedactedException(text);
+            return new RedactedException(text, className(failure));
         }
         switch (annotation.value()) {
             case NonRecoverableError:
-                return new NonRecoverableException(text);
+                return new NonRecoverableException(text, className(failure));
             case PartitionDataMissingError:
-                return new PartitionDataMissingException(text);
+                return new PartitionDataMissingException(text, className(failure));
             case EnvironmentError:
-                return new EnvironmentException(text);
+                return new EnvironmentException(text, className(failure));
             case RecoverableError:
-                return new RecoverableException(text);
+                return new RecoverableException(text, className(failure));
         }
         throw new AssertionError(annotation.value());
     }
@@ -222,8 +229,11 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        RedactedException(String message) {
+        private final String className;
+
+        RedactedException(String message, String className) {
             super(message);
+            this.className = className;
         }
     }
 
@@ -232,8 +242,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        NonRecoverableException(String message) {
-            super(message);
+        NonRecoverableException(String message, String className) {
+            super(message, className);
         }
     }
 
@@ -242,8 +252,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        PartitionDataMissingException(String message) {
-            super(message);
+        PartitionDataMissingException(String message, String className) {
+            super(message, className);
         }
     }
 
@@ -252,8 +262,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        EnvironmentException(String message) {
-            super(message);
+        EnvironmentException(String message, String className) {
+            super(message, className);
         }
     }
 
@@ -262,8 +272,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        RecoverableException(String message) {
-            super(message);
+        RecoverableException(String message, String className) {
+            super(message, className);
         }
     }
 
