@@ -24,9 +24,9 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * received it deletes it in another way.
  *
  * <p><b>Why.</b> Flink's JobManager deletes shared state on its one pool of I/O threads ({@code
- * cluster.io-pool.size}), first come, first served, and the same threads place the next checkpoint,
- * take its acknowledgements and complete it. A truncation that gives up a thousand segments keeps
- * all of these waiting until the last of them is gone.
+ * jobmanager.io-pool.size}), first come, first served, and the same threads place the next
+ * checkpoint, take its acknowledgements and complete it. A truncation that gives up a thousand
+ * segments keeps all of these waiting until the last of them is gone.
  *
  * <p><b>On the JobManager</b> {@link #discardState} leaves the deletion to {@link
  * JobManagerDeletions} and, but for one caller, returns at once. <b>On the TaskManager</b> that
