@@ -19,9 +19,9 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * A segment as a checkpoint lists it. To all of Flink it is the {@link FileStateHandle} that it
- * extends: the same identity, the same in a checkpoint's metadata. Only the JobManager that has
- * received it deletes it in another way.
+ * A segment, or a file of a materialization, as a checkpoint lists it. To all of Flink it is the
+ * {@link FileStateHandle} that it extends: the same identity, the same in a checkpoint's metadata.
+ * Only the JobManager that has received it deletes it in another way.
  *
  * <p><b>Why.</b> Flink's JobManager deletes shared state on its one pool of I/O threads ({@code
  * jobmanager.io-pool.size}), first come, first served, and the same threads place the next

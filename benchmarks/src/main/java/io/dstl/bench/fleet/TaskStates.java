@@ -38,7 +38,7 @@ public final class TaskStates {
     private final Roots roots;
     private final int taskManager;
 
-    /** Of objects that are given up as segments of a log are. */
+    /** Of what tasks list that outlives a checkpoint: segments, and files of materializations. */
     private final UnaryOperator<StreamStateHandle> handles;
 
     private String job = "";
@@ -85,9 +85,13 @@ public final class TaskStates {
 
     /** A file that checkpoints share. */
     StreamStateHandle shared(long bytes) {
-        return stored(
-                roots.checkpoints + "/" + job + (settings.changelog ? "/taskowned" : "/shared"),
-                bytes);
+        return handles.apply(
+                stored(
+                        roots.checkpoints
+                                + "/"
+                                + job
+                                + (settings.changelog ? "/taskowned" : "/shared"),
+                        bytes));
     }
 
     /** An object that is given up together with all others of its kind. */

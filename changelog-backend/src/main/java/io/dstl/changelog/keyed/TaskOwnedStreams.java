@@ -14,7 +14,9 @@
 package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toList;
 
+import io.dstl.registry.LogSegmentHandle;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -27,7 +29,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * The files of one materialization. They go to the task-owned directory, as they belong to no
- * single checkpoint and outlive the first one that names them. It counts the calls that have
+ * single checkpoint and outlive the first one that names them. They are listed as segments are, so
+ * that no checkpoint waits until the JobManager has deleted them. It counts the calls that have
  * returned, to tell a slow upload from one that hangs.
  *
  * <p>Thread-safe; each stream belongs to one thread.
@@ -65,7 +68,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory {
         List<StreamStateHandle> duplicates =
                 storage.createTaskOwnedCheckpointStateToolset().duplicate(stateHandles);
         steps.increment();
-        return duplicates;
+        return duplicates.stream().map(LogSegmentHandle::of).collect(toList());
     }
 
     private final class CountedStream extends CheckpointStateOutputStream {
@@ -109,7 +112,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory {
         public StreamStateHandle closeAndGetHandle() throws IOException {
             StreamStateHandle handle = stream.closeAndGetHandle();
             steps.increment();
-            return handle;
+            return handle == null ? null : LogSegmentHandle.of(handle);
         }
 
         @Override

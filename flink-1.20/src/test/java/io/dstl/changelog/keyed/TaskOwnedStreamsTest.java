@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.registry.LogSegmentHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+import org.apache.flink.util.InstantiationUtil;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a materialization's files are listed as. */
+class TaskOwnedStreamsTest {
+    private static final int INLINE = 10;
+
+    @TempDir Path directory;
+
+    private TaskOwnedStreams streams;
+
+    @BeforeEach
+    void open() throws Exception {
+        CheckpointStorageAccess storage =
+                new FileSystemCheckpointStorage(directory.toUri(), INLINE)
+                        .createCheckpointStorage(new JobID(1, 2));
+        storage.initializeBaseLocationsForCheckpoint();
+        streams = new TaskOwnedStreams(storage);
+    }
+
+    private StreamStateHandle written(int bytes) throws Exception {
+        try (CheckpointStateOutputStream stream =
+                streams.createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
+            stream.write(new byte[bytes]);
+            return stream.closeAndGetHandle();
+        }
+    }
+
+    /** So no checkpoint waits until the JobManager has deleted them. */
+    @Test
+    void filesAreListedAsSegmentsAre() throws Exception {
+        StreamStateHandle file = written(INLINE + 1);
+
+        assertThat(file).isInstanceOf(LogSegmentHandle.class);
+        assertThat(file.getStateSize()).isEqualTo(INLINE + 1);
+        Path path = Path.of(((FileStateHandle) file).getFilePath().getPath());
+        assertThat(path).hasSize(INLINE + 1);
+        assertThat(file)
+                .isEqualTo(new FileStateHandle(((FileStateHandle) file).getFilePath(), INLINE + 1));
+    }
+
+    /** Where no checkpoint has had it: on the caller's thread, at once. */
+    @Test
+    void theTaskManagerDeletesOneItself() throws Exception {
+        StreamStateHandle file = written(INLINE + 1);
+        Path path = Path.of(((FileStateHandle) file).getFilePath().getPath());
+        assertThat(path).exists();
+
+        file.discardState();
+
+        assertThat(path).doesNotExist();
+    }
+
+    /** As Flink's own: what it keeps for high availability needs no class of ours. */
+    @Test
+    void whatTheJobManagerWritesIsFlinks() throws Exception {
+        StreamStateHandle file = written(INLINE + 1);
+        ClassLoader loader = getClass().getClassLoader();
+
+        StreamStateHandle received = InstantiationUtil.clone(file, loader);
+
+        assertThat(received).isInstanceOf(LogSegmentHandle.class).isEqualTo(file);
+        assertThat(InstantiationUtil.clone(received, loader))
+                .isExactlyInstanceOf(FileStateHandle.class)
+                .isEqualTo(file);
+        assertThat(Files.exists(Path.of(((FileStateHandle) file).getFilePath().getPath())))
+                .isTrue();
+    }
+
+    @Test
+    void whatIsInTheMetadataStaysFlinks() throws Exception {
+        assertThat(written(INLINE)).isExactlyInstanceOf(ByteStreamStateHandle.class);
+        assertThat(written(0)).isNull();
+    }
+}
