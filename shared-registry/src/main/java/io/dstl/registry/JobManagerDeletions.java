@@ -143,7 +143,7 @@ final class JobManagerDeletions {
         if (full && !said) {
             said = true;
             LOG.warn(
-                    "{} segments that no checkpoint needs wait to be deleted, as the store deletes"
+                    "{} files that no checkpoint needs wait to be deleted, as the store deletes"
                             + " more slowly than the jobs truncate their logs: until there are"
                             + " fewer, more are deleted on Flink's own threads, and checkpoints"
                             + " wait for that",

@@ -53,7 +53,7 @@ enum ScaleLimit {
             trend -> reaches(trend.of(ScaleFigures.CPU), 1)),
     DELETIONS(
             "more objects become unneeded per second than the JobManager deletes",
-            "`jobmanager.io-pool.size`, but for dstl's segments",
+            "`jobmanager.io-pool.size`, but for dstl's segments and files",
             "Deletions by the JobManager: a HEAD and a DELETE for each object. Delete up to 1,000"
                     + " objects by one request.",
             trend ->

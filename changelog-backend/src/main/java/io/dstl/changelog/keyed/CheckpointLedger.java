@@ -264,10 +264,10 @@ final class CheckpointLedger {
      * may have completed all the same.
      */
     void abort(long checkpointId) {
-        InFlight aborted =
-                inFlight.containsKey(checkpointId)
-                        ? inFlight.remove(checkpointId)
-                        : overtaken.remove(checkpointId);
+        InFlight aborted = inFlight.remove(checkpointId);
+        if (aborted == null) {
+            aborted = overtaken.remove(checkpointId);
+        }
         if (aborted != null) {
             writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
             discardUnneeded();
