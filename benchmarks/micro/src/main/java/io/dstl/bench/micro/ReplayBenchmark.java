@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * One restore from a log of {@link Scene#changes} updates with nothing materialized, from the local
- * disk: to the moment at which the backend is there. Also the size of that log, which is settled by
+ * disk: to the moment at which the backend is there with its whole state. Also the size of that log, which is settled by
  * the number of updates and not by time.
  */
 @BenchmarkMode(Mode.SingleShotTime)

@@ -56,7 +56,10 @@ final class TaskSetup {
         return Files.createDirectories(directory.resolve("local"));
     }
 
-    /** All as by default, but for the materialization: it would come in between at random. */
+    /**
+     * All as by default, but for the materialization, which would come in between at random, and
+     * the replay in the background: a backend that is there has its whole state.
+     */
     Configuration configuration() throws IOException {
         Configuration configuration = new Configuration();
         configuration.setString("state.backend.type", "rocksdb");
@@ -66,6 +69,7 @@ final class TaskSetup {
         configuration.setString("state.backend.changelog.storage", "filesystem");
         configuration.setString(
                 "state.backend.changelog.periodic-materialize.enabled", String.valueOf(false));
+        configuration.setString("state.changelog.replay.background.enabled", String.valueOf(false));
         configuration.setString(DFS + "base-path", log().toUri().toString());
         configuration.setString(DFS + "compression.enabled", String.valueOf(compressed));
         RocksDbWork.ask(configuration);
