@@ -31,7 +31,10 @@ import io.dstl.harness.wait.SystemTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -120,6 +123,14 @@ final class RunOptions {
             description = "execution.checkpointing.tolerable-failed-checkpoints of the cluster.")
     private int tolerable;
 
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "A setting of Flink or dstl that each cluster has besides, or in place of what"
+                            + " it would have. May be repeated.")
+    private Map<String, String> settings = new TreeMap<>();
+
     @Option(names = "--seed", defaultValue = "4", description = "Of latencies and errors.")
     private long seed;
 
@@ -202,6 +213,7 @@ final class RunOptions {
                 .latencies(latencies(), seed)
                 .bandwidth(bandwidth())
                 .tolerableFailures(tolerable)
+                .settings(settings)
                 .origin(options.commit(), options.command());
     }
 
@@ -215,14 +227,17 @@ final class RunOptions {
             throws Exception {
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new Progress.Plain(System.out, time));
-        String name = defaultName + flinkVersion.map(version -> "-flink-" + version).orElse("");
+        String name =
+                defaultName
+                        + flinkVersion.map(version -> "-flink-" + version).orElse("")
+                        + (settings.isEmpty() ? "" : "-with-settings");
         BenchReport report = options.run(name, new Benchmark(plan, instruments)::run, pages);
         return report.complete() ? 0 : UNFINISHED;
     }
 
     /**
-     * The line of docs/benchmarks.md that a table belongs below: each Flink version that is asked
-     * for has its own.
+     * The line of docs/benchmarks.md that a table belongs below: each Flink version and each
+     * combination of settings that is asked for has its own.
      *
      * @param command what makes the table
      */
@@ -230,12 +245,19 @@ final class RunOptions {
         return "<!-- table: made by benchmarks/run.sh "
                 + command
                 + flinkVersion.map(version -> " --flink-version " + version).orElse("")
+                + describeSettings()
                 + " --docs -->\n";
     }
 
-    /** Whether it is the Flink that README.md has the figures of. */
-    boolean usualFlink() {
-        return flinkVersion.isEmpty();
+    private String describeSettings() {
+        return settings.entrySet().stream()
+                .map(setting -> " -D " + setting)
+                .collect(Collectors.joining());
+    }
+
+    /** Whether it is what README.md has the figures of. */
+    boolean usual() {
+        return flinkVersion.isEmpty() && settings.isEmpty();
     }
 
     /** Where results go. */

@@ -92,7 +92,7 @@ final class StorageCommand implements Callable<Integer> {
         boolean heap = options.delegate() == Variant.Delegate.HASHMAP;
         String mark = options.mark("storage" + (heap ? " --backend hashmap" : ""));
         options.results().document(mark, report.markdown());
-        if (!heap && options.usualFlink()) {
+        if (!heap && options.usual()) {
             options.results().documentInReadme(mark, report.brief(StorageCommand::isMain));
         }
     }

@@ -64,6 +64,7 @@ final class MicroCommandTest {
                 "space | --minutes=0 | --minutes to 0 s | 1 s or more",
                 "space | --workload=cold | \"cold\" | SESSION",
                 "space | --rate=0 | \"0\" | max",
+                "space | -Dstate.changelog.materialize.log-size.min | log-size.min | KEY=VALUE",
                 "space | --parallelism=129 | --parallelism is 129 | 1 to 128",
                 "space | --interval=1 | \"1\" | 15s",
                 "scale | --fleet=100,0 | --fleet has 0 | 1 or more",

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** All that a benchmark is told. For one thread while it is being filled. */
@@ -68,6 +69,7 @@ public final class BenchPlan {
     private boolean kill;
     private int kills;
     private boolean space;
+    private Map<String, String> settings = Map.of();
     private Duration recoveryLimit = Duration.ofMinutes(2);
     private String commit = "unknown";
     private String command = "";
@@ -195,6 +197,12 @@ public final class BenchPlan {
         return this;
     }
 
+    /** Of the cluster, in place of what it would have. */
+    public BenchPlan settings(Map<String, String> wanted) {
+        settings = Map.copyOf(wanted);
+        return this;
+    }
+
     /** What was run, for whoever wants to run it again. */
     public BenchPlan origin(String builtFrom, String commandLine) {
         commit = builtFrom;
@@ -294,24 +302,16 @@ public final class BenchPlan {
 
     /** What the plan asks of the cluster beside the rhythm. */
     Map<String, String> clusterSettings() {
+        Map<String, String> asked = new LinkedHashMap<>();
         if (burst.isPresent()) {
-            return burst.get().clusterSettings();
+            asked.putAll(burst.get().clusterSettings());
+        } else if (kills > 0) {
+            asked.putAll(RecoveryPhase.CLUSTER_SETTINGS);
+        } else if (profile) {
+            asked.putAll(ProfilePhase.CLUSTER_SETTINGS);
         }
-        if (kills > 0) {
-            // By default Flink waits longer before each restart.
-            return Map.of(
-                    "restart-strategy.type", "fixed-delay",
-                    "restart-strategy.fixed-delay.attempts", "1000",
-                    "restart-strategy.fixed-delay.delay", "1 s");
-        }
-        // A warm-up deletes the file in which the profiler looks RocksDB's calls up.
-        return profile
-                ? Map.of(
-                        "env.java.opts.taskmanager",
-                        CpuRecorder.JVM_OPTIONS,
-                        "state.changelog.replay.warm-up.enabled",
-                        "false")
-                : Map.of();
+        asked.putAll(settings);
+        return asked;
     }
 
     /** What the job of that run is told. */
@@ -438,6 +438,9 @@ public final class BenchPlan {
                         seconds(checkpointEvery),
                         seconds(materializeEvery),
                         tolerableFailures));
+        if (!settings.isEmpty()) {
+            conditions.put("settings", new TreeMap<>(settings).toString());
+        }
         burst.ifPresent(one -> conditions.put("burst", one.toString()));
         conditions.put("requests", latencies + ", " + describeSeeds());
         conditions.put("bandwidth", bandwidth.toString());

@@ -26,12 +26,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * What the threads of the tasks with the state spend their CPU time on. Comes after what is
  * measured undisturbed, as recording costs something.
  */
 final class ProfilePhase implements Phase {
+    /** A warm-up deletes the file in which the profiler looks RocksDB's calls up. */
+    static final Map<String, String> CLUSTER_SETTINGS =
+            Map.of(
+                    "env.java.opts.taskmanager", CpuRecorder.JVM_OPTIONS,
+                    "state.changelog.replay.warm-up.enabled", "false");
+
     private static final String KEY = "profile.";
     private static final String METHOD_KEY = KEY + "method.";
     private static final int METHODS = 10;

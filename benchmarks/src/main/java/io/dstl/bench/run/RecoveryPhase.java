@@ -35,6 +35,13 @@ import java.util.stream.Collectors;
 
 /** The TaskManager is killed again and again, each time when the {@link OldestLog} is due. */
 final class RecoveryPhase implements Phase {
+    /** By default Flink waits longer before each restart. */
+    static final Map<String, String> CLUSTER_SETTINGS =
+            Map.of(
+                    "restart-strategy.type", "fixed-delay",
+                    "restart-strategy.fixed-delay.attempts", "1000",
+                    "restart-strategy.fixed-delay.delay", "1 s");
+
     private static final Quantity KILLS = Quantity.of("Kills", "recovery.kills", "%.0f");
     private static final Quantity INITIALIZING =
             Quantity.of(

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -124,6 +125,20 @@ class BenchPlanTest {
         assertThatThrownBy(() -> plan.burst(Fault.stall("2min"), 128))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--heap is 128");
+    }
+
+    @Test
+    void settingsTakeThePlaceOfThePlansOwnAndAreShown() {
+        assertThat(plan.conditions()).doesNotContainKey("settings");
+
+        plan.recovery(5).settings(Map.of("restart-strategy.type", "none", "a.key", "1mb"));
+
+        assertThat(plan.clusterSettings())
+                .containsEntry("restart-strategy.fixed-delay.delay", "1 s")
+                .containsEntry("restart-strategy.type", "none")
+                .containsEntry("a.key", "1mb");
+        assertThat(plan.conditions().get("settings"))
+                .isEqualTo("{a.key=1mb, restart-strategy.type=none}");
     }
 
     @Test
