@@ -30,13 +30,17 @@ import org.slf4j.LoggerFactory;
  * a bit before: at a share of it that is drawn anew each time, so that subtasks that grow alike
  * don't stay in step.
  *
- * <p><b>It looks ahead</b> for as long as the last materialization took: the log goes on growing
- * until its end. What counts is what the log is going to have then, if it grows as it has since it
+ * <p><b>It looks ahead</b> for as long as a materialization takes: the log goes on growing until
+ * its end. What counts is what the log is going to have then, if it grows as it has since it
  * was last cut, but at most twice what it has.
  *
  * <p><b>What it costs is bounded</b> by a pause after each materialization: two checkpoint
- * intervals, and three times what the last one took. So a task that outgrows its limit at once is
- * at work on materializations for no more than a quarter of the time.
+ * intervals, and three times what one takes. So a task that outgrows its limit at once is at work
+ * on materializations for about a quarter of the time.
+ *
+ * <p><b>What one takes</b> is the shorter duration of the last two. A single request to the store
+ * that is late makes one materialization several times as long: it must not make the next log as
+ * much longer.
  *
  * <p><b>After a failure</b> nothing is due by size until a materialization has completed: what
  * fails is tried again as often as the period says, so that a store that is down for a while uses
@@ -77,6 +81,10 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private long firstMillis;
     private long lastBytes = Long.MAX_VALUE;
     private Duration lastTook = Duration.ZERO;
+
+    /** The shorter of the last two; of the only one, if there was no other. */
+    private Duration usuallyTakes = Duration.ZERO;
+
     private volatile long urgency = Long.MIN_VALUE;
 
     /**
@@ -126,7 +134,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
         }
         lastBytes = size.log();
         double growth = (size.log() - firstBytes) / (double) Math.max(1, now - firstMillis);
-        double expected = size.log() + growth * lastTook.toMillis();
+        double expected = size.log() + growth * usuallyTakes.toMillis();
         return new LogSize(
                 (long) Math.min(expected, MOST_GROWTH * (double) size.log()),
                 size.leastLog(),
@@ -149,11 +157,16 @@ public final class LogSizePolicy implements MaterializationPolicy {
             become(State.READY, outcome.toString());
         }
         if (outcome == Outcome.COMPLETED) {
-            long pause =
-                    Math.max(CHECKPOINTS * checkpoints.toMillis(), DURATIONS * took.toMillis());
-            lastTook = took;
-            pausedUntil = Optional.of(millis.getAsLong() + pause);
+            completedAfter(took);
         }
+    }
+
+    private void completedAfter(Duration took) {
+        usuallyTakes = lastTook.isZero() || took.compareTo(lastTook) < 0 ? took : lastTook;
+        lastTook = took;
+        long pause =
+                Math.max(CHECKPOINTS * checkpoints.toMillis(), DURATIONS * usuallyTakes.toMillis());
+        pausedUntil = Optional.of(millis.getAsLong() + pause);
     }
 
     private void draw() {

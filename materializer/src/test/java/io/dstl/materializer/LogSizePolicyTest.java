@@ -83,7 +83,28 @@ class LogSizePolicyTest {
     }
 
     @Test
-    void pausesForThreeTimesTheLastMaterialization() {
+    void pausesForThreeTimesTheShorterOfTheLastTwo() {
+        policy.start(due::add);
+        completedAfter(Duration.ofSeconds(10));
+        completedAfter(Duration.ofSeconds(60));
+        clock.advanceTime(Duration.ofSeconds(30).minusMillis(1));
+        checkpointed(5000);
+        assertThat(due).as("a single late one does not count").isEmpty();
+        clock.advanceTime(Duration.ofMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(1);
+
+        completedAfter(Duration.ofSeconds(50));
+        clock.advanceTime(Duration.ofSeconds(150).minusMillis(1));
+        checkpointed(5000);
+        assertThat(due).as("two late ones in a row count").hasSize(1);
+        clock.advanceTime(Duration.ofMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(2);
+    }
+
+    @Test
+    void pausesForThreeTimesTheOnlyMaterialization() {
         policy.start(due::add);
         completedAfter(Duration.ofSeconds(60));
 
@@ -97,7 +118,7 @@ class LogSizePolicyTest {
 
     /** It grows by 10 B a second, and a materialization takes 20 s. */
     @Test
-    void looksAheadForAsLongAsTheLastOneTook() {
+    void looksAheadForAsLongAsOneTakes() {
         policy.start(due::add);
         completedAfter(Duration.ofSeconds(20));
         checkpointed(100);

@@ -74,8 +74,8 @@ final class OptionTable {
                 "log-size.factor",
                 "0 or more",
                 "No effect where nothing is materialized by period. At least twice"
-                        + " `execution.checkpointing.interval`, and three times what the last one"
-                        + " took, are between two: see [materialization](operations.md#materialization).");
+                        + " `execution.checkpointing.interval`, and three times what one"
+                        + " takes, are between two: see [materialization](operations.md#materialization).");
         own(
                 "log-size.min",
                 "0 or more",
