@@ -65,6 +65,8 @@ class CommandIT {
         assertThat(output)
                 .contains("Checkpoints read: 0 in file:" + home.resolve("chk"))
                 .containsPattern(JOB + " +0 / 0 +0 / 0 +1 / 5 +0 / 0 +0 / 0");
+        assertThat(run(0, "orphans", "--json", "--flink-home", home.toString()))
+                .contains("\"job\" : \"" + JOB + "\"");
     }
 
     @Test

@@ -67,6 +67,7 @@ public final class Progress {
      *
      * @param newWhat as a line has it, with places for the numbers: of things done, of all, and if
      *     that tells anything, of bytes done, and of all
+     * @param newThings 0 if nobody knows: without bytes no time left is told either
      * @param newBytes 0 if nobody knows
      */
     public synchronized void begin(String newWhat, long newThings, long newBytes) {
@@ -107,7 +108,8 @@ public final class Progress {
         }
         nextAt = at + PERIOD_MILLIS;
         String soFar = String.format(Locale.ROOT, what, thingsDone, things, bytesDone, bytes);
-        err.println(soFar + "; " + left(at - begunAt));
+        boolean ofKnownLength = things > 0 || bytes > 0;
+        err.println(ofKnownLength ? soFar + "; " + left(at - begunAt) : soFar);
         err.flush();
     }
 

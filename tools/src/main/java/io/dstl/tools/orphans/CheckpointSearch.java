@@ -17,6 +17,7 @@ import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
 import java.util.Arrays;
@@ -42,6 +43,7 @@ final class CheckpointSearch {
     private final List<Path> given;
     private final List<Path> single;
     private final EndedJobs ended;
+    private final Progress progress;
 
     /**
      * @param configured directories that are searched at any depth
@@ -49,11 +51,17 @@ final class CheckpointSearch {
      * @param single directories or metadata files of single checkpoints or savepoints
      * @param ended jobs of which something has to be found
      */
-    CheckpointSearch(List<Path> configured, List<Path> given, List<Path> single, EndedJobs ended) {
+    CheckpointSearch(
+            List<Path> configured,
+            List<Path> given,
+            List<Path> single,
+            EndedJobs ended,
+            Progress progress) {
         this.configured = configured;
         this.given = given;
         this.single = single;
         this.ended = ended;
+        this.progress = progress;
     }
 
     /**
@@ -63,6 +71,7 @@ final class CheckpointSearch {
      */
     RetainedReferences read() throws IOException, CommandFailure {
         RetainedReferences references = new RetainedReferences();
+        progress.begin("Checkpoints read so far: %,d", 0, 0);
         for (Path directory : configured) {
             references.searched(directory);
             search(directory, false, references);
@@ -90,12 +99,15 @@ final class CheckpointSearch {
      * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
      *     files are not looked for
      */
-    private static void search(Path directory, boolean linked, RetainedReferences references)
+    private void search(Path directory, boolean linked, RetainedReferences references)
             throws IOException, CommandFailure {
         List<FileStatus> entries = Directory.list(directory);
+        progress.show();
         for (FileStatus entry : entries) {
             if (!entry.isDir() && entry.getPath().getName().equals(MetadataFile.NAME)) {
                 read(new MetadataFile(entry), references);
+                progress.done(0);
+                progress.show();
                 return;
             }
         }

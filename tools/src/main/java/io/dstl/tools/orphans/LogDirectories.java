@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,14 +37,16 @@ import org.apache.flink.core.fs.Path;
 final class LogDirectories {
     private final List<Path> bases;
     private final boolean stateFiles;
+    private final Progress progress;
 
     /**
      * @param bases where the log is: one directory, or many where names carry entropy
      * @param stateFiles whether those beside the checkpoints are looked at
      */
-    LogDirectories(List<Path> bases, boolean stateFiles) {
+    LogDirectories(List<Path> bases, boolean stateFiles, Progress progress) {
         this.bases = bases;
         this.stateFiles = stateFiles;
+        this.progress = progress;
     }
 
     /** Takes the files of one directory after the other; never those of two at a time. */
@@ -51,30 +54,39 @@ final class LogDirectories {
         void visit(String job, List<StoredFile> files) throws Exception;
 
         /** What is left alone, with all that may be behind it. */
-        void link(Path link);
+        void link(Path link) throws IOException;
     }
 
     /**
      * @param jobs directories with the checkpoints of one job each
      */
     void visit(Collection<Path> jobs, Visitor visitor) throws Exception {
+        List<Path> logs = new ArrayList<>();
+        progress.begin("Looked into: %,d of %,d base paths", bases.size(), 0);
         for (Path base : bases) {
             for (FileStatus job : directories(base, StoredName::isJob, visitor)) {
-                visitJob(job.getPath(), StoredName.LOG::equals, visitor);
+                logs.add(job.getPath());
             }
+            progress.done(0);
+            progress.show();
         }
-        if (stateFiles) {
-            for (Path job : jobs) {
-                visitJob(job, StoredName::isStateDirectory, visitor);
-            }
+        Collection<Path> beside = stateFiles ? jobs : Collections.emptyList();
+        progress.begin("Looked through: %,d of %,d jobs", logs.size() + beside.size(), 0);
+        for (Path job : logs) {
+            visitJob(job, StoredName.LOG::equals, visitor);
+        }
+        for (Path job : beside) {
+            visitJob(job, StoredName::isStateDirectory, visitor);
         }
     }
 
-    private static void visitJob(Path job, Predicate<String> wanted, Visitor visitor)
-            throws Exception {
+    private void visitJob(Path job, Predicate<String> wanted, Visitor visitor) throws Exception {
         for (FileStatus directory : directories(job, wanted, visitor)) {
             visitor.visit(job.getName(), files(directory.getPath(), visitor));
+            progress.show();
         }
+        progress.done(0);
+        progress.show();
     }
 
     private static List<FileStatus> directories(
@@ -96,7 +108,12 @@ final class LogDirectories {
     /** None of a checkpoint that has metadata: all of it is the JobManager's, or the operator's. */
     private static List<StoredFile> files(Path directory, Visitor visitor) throws IOException {
         List<StoredFile> files = new ArrayList<>();
-        for (FileStatus file : Directory.listWithoutLinks(directory, visitor::link)) {
+        List<Path> links = new ArrayList<>();
+        List<FileStatus> entries = Directory.listWithoutLinks(directory, links::add);
+        for (Path link : links) {
+            visitor.link(link);
+        }
+        for (FileStatus file : entries) {
             if (file.getPath().getName().equals(MetadataFile.NAME)) {
                 return Collections.emptyList();
             }

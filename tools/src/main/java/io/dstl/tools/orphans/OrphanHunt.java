@@ -15,12 +15,14 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
-import io.dstl.tools.orphans.OrphanReport.Findings;
+import io.dstl.tools.cli.ExitCode;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -43,32 +45,52 @@ final class OrphanHunt {
     private final OrphanReport report;
     private final boolean delete;
 
-    private final Findings findings = new Findings();
+    private final Progress progress;
+    private final OrphanFindings findings = new OrphanFindings();
     private final List<StoredFile> batch = new ArrayList<>();
     private RetainedReferences references = new RetainedReferences();
 
     /**
      * @param delete whether orphans are deleted, or listed only
+     * @param progress of deletions
      */
     OrphanHunt(
             CheckpointSearch checkpoints,
             LogDirectories log,
             OrphanRule rule,
             OrphanReport report,
-            boolean delete) {
+            boolean delete,
+            Progress progress) {
         this.checkpoints = checkpoints;
         this.log = log;
         this.rule = rule;
         this.report = report;
         this.delete = delete;
+        this.progress = progress;
     }
 
     /**
-     * @throws CommandFailure if a checkpoint can't be read; nothing is deleted from then on
+     * Shows what was found also where it throws.
+     *
+     * @return one of {@link ExitCode}
+     * @throws CommandFailure if a checkpoint can't be read: nothing is deleted from then on; or if
+     *     segments were left alone as their cluster is unknown
      */
-    Findings run() throws Exception {
+    int run() throws Exception {
         references = checkpoints.read();
         report.checkpoints(references);
+        boolean complete = false;
+        try {
+            visit();
+            complete = true;
+        } finally {
+            report.sums(findings, delete, complete);
+        }
+        findings.refuseUnknownClusters();
+        return findings.failed().files() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
+    }
+
+    private void visit() throws Exception {
         log.visit(
                 references.jobDirectories(),
                 new LogDirectories.Visitor() {
@@ -78,12 +100,11 @@ final class OrphanHunt {
                     }
 
                     @Override
-                    public void link(Path link) {
+                    public void link(Path link) throws IOException {
                         report.link(link);
                     }
                 });
         deleteBatch();
-        return findings;
     }
 
     private void judge(List<StoredFile> files) throws IOException, CommandFailure {
@@ -112,22 +133,41 @@ final class OrphanHunt {
     private void deleteBatch() throws IOException, CommandFailure {
         if (delete && !batch.isEmpty()) {
             references = checkpoints.read();
-            batch.forEach(this::deleteIfStillOrphan);
+            progress.begin("Deleted: %,d of the next %,d orphans", batch.size(), 0);
+            for (StoredFile orphan : batch) {
+                deleteIfStillOrphan(orphan);
+                progress.done(0);
+                progress.show();
+            }
         }
         batch.clear();
     }
 
-    private void deleteIfStillOrphan(StoredFile segment) {
-        if (rule.judge(segment, references) != Verdict.ORPHAN) {
-            findings.spared.add(segment);
+    private void deleteIfStillOrphan(StoredFile orphan) throws IOException {
+        if (rule.judge(orphan, references) != Verdict.ORPHAN) {
+            findings.spared().add(orphan);
             return;
         }
         try {
-            segment.path.getFileSystem().delete(segment.path, false);
-            findings.deleted.add(segment);
+            delete(orphan.path);
         } catch (Exception e) {
-            findings.failed.add(segment);
-            report.failed(segment, e);
+            findings.failed().add(orphan);
+            report.failed(orphan, e);
+            return;
+        }
+        findings.deleted().add(orphan);
+    }
+
+    /**
+     * A file that is gone already counts as deleted.
+     *
+     * @throws IOException also where the file system only says that it has not deleted it, as that
+     *     of this machine does where the user must not write to the directory
+     */
+    static void delete(Path path) throws IOException {
+        FileSystem fileSystem = path.getFileSystem();
+        if (!fileSystem.delete(path, false) && fileSystem.exists(path)) {
+            throw new IOException("the file system has not deleted it, and gives no reason");
         }
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.tools.orphans;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.cli.StoreOfPath;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
@@ -153,9 +154,9 @@ final class OrphanSettings {
         }
     }
 
-    CheckpointSearch checkpoints() {
+    CheckpointSearch checkpoints(Progress progress) {
         return new CheckpointSearch(
-                new ArrayList<>(configured), new ArrayList<>(given), savepoints, ended);
+                new ArrayList<>(configured), new ArrayList<>(given), savepoints, ended, progress);
     }
 
     /**
@@ -166,8 +167,8 @@ final class OrphanSettings {
         return this;
     }
 
-    LogDirectories log() throws IOException {
-        return new LogDirectories(entropy.expand(base), stateFiles);
+    LogDirectories log(Progress progress) throws IOException {
+        return new LogDirectories(entropy.expand(base), stateFiles, progress);
     }
 
     OrphanRule rule(long now) {

@@ -15,11 +15,11 @@ package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
-import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
-import io.dstl.tools.orphans.OrphanReport.Findings;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,6 +116,9 @@ public final class OrphansCommand implements Callable<Integer> {
                             + " it they are only listed.")
     private boolean delete;
 
+    @Option(names = "--json", description = "Print one JSON document instead of text.")
+    private boolean json;
+
     /**
      * @param home empty only where help is asked for
      * @param now in ms since the epoch, UTC
@@ -142,15 +145,22 @@ public final class OrphansCommand implements Callable<Integer> {
 
     private int search(OrphanSettings wanted, Redaction redaction) throws Exception {
         wanted.checkStores();
-        OrphanReport report = new OrphanReport(spec.commandLine().getOut(), redaction);
-        Findings findings = hunt(wanted, report).run();
-        report.sums(findings, delete);
-        findings.refuseUnknownClusters();
-        return findings.failed.files() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
+        PrintWriter out = spec.commandLine().getOut();
+        OrphanReport report =
+                json ? new JsonReport(out, redaction) : new TextReport(out, redaction);
+        OrphanHunt hunt =
+                new OrphanHunt(
+                        wanted.checkpoints(progress()),
+                        wanted.log(progress()),
+                        wanted.rule(now.getAsLong()),
+                        report,
+                        delete,
+                        progress());
+        return hunt.run();
     }
 
-    private OrphanHunt hunt(OrphanSettings wanted, OrphanReport report) throws Exception {
-        return new OrphanHunt(
-                wanted.checkpoints(), wanted.log(), wanted.rule(now.getAsLong()), report, delete);
+    /** Each part of the search has its own, as a deletion comes in the middle of the others. */
+    private Progress progress() {
+        return new Progress(spec.commandLine().getErr(), now);
     }
 }

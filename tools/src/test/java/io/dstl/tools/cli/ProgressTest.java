@@ -67,6 +67,16 @@ class ProgressTest {
         assertThat(err.toString()).isEqualTo("Two: 0 of 2; time left not known yet\n");
     }
 
+    /** Of what is found on the way, nobody knows how much it is going to be. */
+    @Test
+    void tellsNoTimeLeftOfAnUnknownNumber() {
+        progress.begin("Found: %,d", 0, 0);
+        progress.done(0);
+        clock.addAndGet(5_000);
+        progress.show();
+        assertThat(err.toString()).isEqualTo("Found: 1\n");
+    }
+
     /** Such as of a thousand directories with few segments each. */
     @Test
     void isHeardOfManyThingsThatTakeLess() {

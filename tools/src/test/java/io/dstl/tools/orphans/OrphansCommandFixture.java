@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,19 +61,37 @@ abstract class OrphansCommandFixture {
         configuration.add("execution.checkpointing.dir: " + store.checkpoints().toUri());
     }
 
-    Runnable listed = () -> {};
+    private Runnable listed = () -> {};
 
-    /** Something to happen when the first orphan has been listed. */
+    /** In ms since the epoch; stands still unless a test lets it run. */
+    LongSupplier clock = () -> NOW;
+
+    private Runnable read = () -> {};
+
+    /** Something to happen when the first orphan has been listed, as text. */
     void onceListed(Happening happening) {
         listed =
                 () -> {
                     listed = () -> {};
-                    try {
-                        happening.happen();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
+                    happen(happening);
                 };
+    }
+
+    /** Something to happen when the checkpoints have been read for the first time. */
+    void onceRead(Happening happening) {
+        read =
+                () -> {
+                    read = () -> {};
+                    happen(happening);
+                };
+    }
+
+    private static void happen(Happening happening) {
+        try {
+            happening.happen();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     interface Happening {
@@ -84,7 +103,7 @@ abstract class OrphansCommandFixture {
         Files.write(conf.resolve("flink-conf.yaml"), configuration);
         List<String> arguments = new ArrayList<>(List.of("orphans"));
         arguments.addAll(List.of(options));
-        return DstlCommand.commandLine(Optional.of(root.resolve("home")), () -> NOW)
+        return DstlCommand.commandLine(Optional.of(root.resolve("home")), clock)
                 .setOut(new PrintWriter(watched(out)))
                 .setErr(new PrintWriter(err))
                 .execute(arguments.toArray(new String[0]));
@@ -98,6 +117,12 @@ abstract class OrphansCommandFixture {
                 if (text.startsWith("orphan ")) {
                     listed.run();
                 }
+            }
+
+            @Override
+            public void flush() throws IOException {
+                super.flush();
+                read.run();
             }
         };
     }

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -405,6 +406,47 @@ class OrphansCommandTest extends OrphansCommandFixture {
         assertThat(run("--delete")).isEqualTo(3);
         assertThat(err.toString()).contains("NoClassDefFoundError: of ******");
         assertThat(store.segments(JOB)).contains("orphan");
+    }
+
+    /** As on an object store with many of them, where each request takes its time. */
+    @Test
+    void saysHowFarItIs() throws IOException {
+        AtomicLong at = new AtomicLong(NOW);
+        clock = () -> at.addAndGet(5_000);
+        assertThat(run("--delete")).isZero();
+        assertThat(err.toString().lines())
+                .contains(
+                        "Checkpoints read so far: 1",
+                        "Looked into: 1 of 1 base paths; about 0 s left",
+                        "Looked through: 2 of 2 jobs; about 0 s left",
+                        "Deleted: 1 of the next 1 orphans; about 0 s left");
+        assertThat(out.toString()).contains("Deleted: 1, in bytes 10.");
+    }
+
+    /** Whatever the reason: here there is something else by its name meanwhile. */
+    @Test
+    void saysWhatItCouldNotDelete() throws IOException {
+        Path orphan = store.log().resolve(JOB).resolve("dstl").resolve(store.uuid("orphan"));
+        onceListed(
+                () -> {
+                    Files.delete(orphan);
+                    Files.write(Files.createDirectory(orphan).resolve("file"), new byte[1]);
+                });
+        assertThat(run("--delete")).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("not deleted: file:" + orphan + ": ")
+                .contains("Deleted: 0, in bytes 0.")
+                .contains("Could not be deleted, see above: 1, in bytes 10.");
+    }
+
+    @Test
+    void showsWhatItHasFoundWhereItIsStopped() throws IOException {
+        onceListed(() -> Files.write(store.checkpoint(OTHER, 8, NOW), new byte[1]));
+        assertThat(run("--delete")).isEqualTo(3);
+        assertThat(out.toString())
+                .contains("Not all was looked at, so this is only what was found until then:")
+                .contains("Orphans: 1, in bytes 10.")
+                .contains("Deleted: 0, in bytes 0.");
     }
 
     @Test

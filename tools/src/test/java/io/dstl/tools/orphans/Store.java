@@ -17,9 +17,12 @@ import io.dstl.fs.segment.ClusterMark;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +85,8 @@ final class Store {
                 List.of(flink(checkpoints()), flink(savepoints())),
                 List.of(),
                 List.of(),
-                EndedJobs.of(List.of(), List.of()));
+                EndedJobs.of(List.of(), List.of()),
+                new Progress(new PrintWriter(Writer.nullWriter()), () -> 0));
     }
 
     /** Writes a segment; returns a reference to it. */

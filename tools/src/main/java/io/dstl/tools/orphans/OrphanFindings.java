@@ -1,0 +1,156 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import io.dstl.fs.segment.ClusterMark;
+import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.orphans.OrphanRule.Verdict;
+import io.dstl.tools.orphans.StoredName.StoredFile;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Counts files and bytes: by job, kind and verdict, and what became of the orphans. For one thread.
+ */
+final class OrphanFindings {
+    /** By job id, in order, the state files after the log. */
+    private final Map<String, OfJob> byJob = new TreeMap<>();
+
+    private final Set<String> unknownClusters = new TreeSet<>();
+    private final Count deleted = new Count();
+    private final Count failed = new Count();
+    private final Count spared = new Count();
+
+    void found(StoredFile file, Verdict verdict) {
+        StoredName name = file.name;
+        byJob.computeIfAbsent(
+                        name.job() + (name.isSegment() ? "" : "+"),
+                        any -> new OfJob(name.job(), name.isSegment()))
+                .add(verdict, file);
+        if (verdict == Verdict.CLUSTER_UNKNOWN) {
+            ClusterMark.in(name.name())
+                    .ifPresent(
+                            mark -> unknownClusters.add(name.job() + "/" + ClusterMark.show(mark)));
+        }
+    }
+
+    Collection<OfJob> byJob() {
+        return byJob.values();
+    }
+
+    /** Of all jobs. */
+    Count total(Verdict verdict) {
+        Count total = new Count();
+        byJob.values().forEach(found -> total.add(found.count(verdict)));
+        return total;
+    }
+
+    Count deleted() {
+        return deleted;
+    }
+
+    /** Orphans that could not be deleted. */
+    Count failed() {
+        return failed;
+    }
+
+    /** Orphans by the first look that were none by the last, just before they were deleted. */
+    Count spared() {
+        return spared;
+    }
+
+    /** As {@code <job id>/<mark>}: clusters of which no checkpoint was found. */
+    Set<String> unknownClusters() {
+        return Collections.unmodifiableSet(unknownClusters);
+    }
+
+    /**
+     * To be called at the end: what was found of other jobs holds.
+     *
+     * @throws CommandFailure if segments were left alone as their cluster is unknown
+     */
+    void refuseUnknownClusters() throws CommandFailure {
+        if (unknownClusters.isEmpty()) {
+            return;
+        }
+        throw CommandFailure.stopped(
+                "Another cluster writes, or has written, the log of a job of the same id, and none"
+                        + " of its checkpoints was found: what may be its segments was left alone,"
+                        + " under \"cluster unknown\". Name the directory that has its"
+                        + " checkpoints, --checkpoints DIR; if none of them was kept, say so:"
+                        + " --no-checkpoints-of "
+                        + String.join(",", unknownClusters),
+                null);
+    }
+
+    /** The segments of one job, or its state files. */
+    static final class OfJob {
+        private static final Count NONE = new Count();
+
+        private final String job;
+        private final boolean log;
+        private final Map<Verdict, Count> counts = new EnumMap<>(Verdict.class);
+
+        private OfJob(String job, boolean log) {
+            this.job = job;
+            this.log = log;
+        }
+
+        private void add(Verdict verdict, StoredFile file) {
+            counts.computeIfAbsent(verdict, any -> new Count()).add(file);
+        }
+
+        String job() {
+            return job;
+        }
+
+        /** Whether these are segments. */
+        boolean isLog() {
+            return log;
+        }
+
+        Count count(Verdict verdict) {
+            return counts.getOrDefault(verdict, NONE);
+        }
+    }
+
+    /** A number of files and their bytes. */
+    static final class Count {
+        private long files;
+        private long bytes;
+
+        void add(StoredFile file) {
+            files++;
+            bytes += file.bytes;
+        }
+
+        private void add(Count other) {
+            files += other.files;
+            bytes += other.bytes;
+        }
+
+        long files() {
+            return files;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+    }
+}
