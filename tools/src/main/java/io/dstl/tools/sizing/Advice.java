@@ -126,7 +126,7 @@ final class Advice {
                                         + " ahead",
                                 Amount.bytes(sizing.recordedPerCheckpoint()))
                         : text(
-                                "each task stores %d sets ahead of a checkpoint, which is left with"
+                                "each task stores %.0f sets ahead of a checkpoint, which is left with"
                                         + " %s",
                                 sizing.setsAhead(), Amount.bytes(sizing.lastSetBytes())));
     }

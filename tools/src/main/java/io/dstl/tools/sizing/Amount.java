@@ -36,6 +36,9 @@ final class Amount {
     private static final Map<String, Long> TIMES =
             Map.of("ms", 1L, "s", 1_000L, "min", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
+    /** About 27 years. */
+    private static final long MOST_MILLIS = 10_000 * 86_400_000L;
+
     private static final String[] SHOWN_SIZES = {"B", "kB", "MB", "GB", "TB", "PB"};
 
     private Amount() {}
@@ -44,7 +47,8 @@ final class Amount {
     static final class ToBytes implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
-            return parse(text, SIZES, "a size: write it as 100, 5mb, 1.5gb or 2tb");
+            BigDecimal bytes = parse(text, SIZES, "a size: write it as 100, 5mb, 1.5gb or 2tb");
+            return atMost(Long.MAX_VALUE, bytes, text, "less than 8000000tb");
         }
     }
 
@@ -52,21 +56,24 @@ final class Amount {
     static final class ToDuration implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
-            return Duration.ofMillis(
-                    parse(text, TIMES, "a duration: write it as 500ms, 1s, 10min or 2h"));
+            BigDecimal millis =
+                    parse(text, TIMES, "a duration: write it as 500ms, 1s, 10min or 2h");
+            return Duration.ofMillis(atMost(MOST_MILLIS, millis, text, "10000d or less"));
         }
     }
 
-    private static long parse(String text, Map<String, Long> units, String remedy) {
+    private static BigDecimal parse(String text, Map<String, Long> units, String remedy) {
         Matcher matcher = TEXT.matcher(text.toLowerCase(Locale.ROOT));
         Long unit = matcher.matches() ? units.get(matcher.group(2)) : null;
         if (unit == null) {
             throw new TypeConversionException("'" + text + "' is not " + remedy);
         }
-        BigDecimal amount = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
-        if (amount.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
-            throw new TypeConversionException(
-                    "'" + text + "' is too much: give less than 8000000tb");
+        return new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit));
+    }
+
+    private static long atMost(long most, BigDecimal amount, String text, String remedy) {
+        if (amount.compareTo(BigDecimal.valueOf(most)) > 0) {
+            throw new TypeConversionException("'" + text + "' is too much: give " + remedy);
         }
         return amount.longValue();
     }

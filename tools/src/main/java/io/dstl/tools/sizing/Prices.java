@@ -64,7 +64,7 @@ final class Prices {
 
     /** What is wrong with it and how to put that right, in one line. */
     Optional<String> mistake() {
-        return put >= 0 && get >= 0 && storage >= 0
+        return isPrice(put) && isPrice(get) && isPrice(storage)
                 ? Optional.empty()
                 : Optional.of(
                         "--put-price, --get-price and --storage-price are "
@@ -73,6 +73,10 @@ final class Prices {
                                 + get
                                 + " and "
                                 + storage
-                                + ": give dollars, 0 or more");
+                                + ": give dollars, 0 to 1000000");
+    }
+
+    private static boolean isPrice(double dollars) {
+        return dollars >= 0 && dollars <= 1e6;
     }
 }

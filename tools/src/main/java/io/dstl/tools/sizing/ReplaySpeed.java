@@ -50,13 +50,13 @@ public final class ReplaySpeed {
 
     /** What is wrong with it and how to put that right, in one line. */
     public Optional<String> mistake() {
-        return changesPerSecond > 0 && bytesPerSecond >= 1
+        return changesPerSecond >= 1 && bytesPerSecond >= 1
                 ? Optional.empty()
                 : Optional.of(
                         "--replay-changes is "
                                 + changesPerSecond
                                 + " and --replay-bytes "
                                 + bytesPerSecond
-                                + ": give rates above 0, or leave them out");
+                                + ": give rates of 1 or more, or leave them out");
     }
 }

@@ -81,13 +81,13 @@ final class Sizing {
     }
 
     /** Change sets that a task stores ahead of each checkpoint. */
-    long setsAhead() {
-        return (long) (recordedPerCheckpoint() / tuning.preemptiveThreshold);
+    double setsAhead() {
+        return Math.floor(recordedPerCheckpoint() / tuning.preemptiveThreshold);
     }
 
     /** What the checkpoint itself has to store of a task, in bytes. */
     double lastSetBytes() {
-        return recordedPerCheckpoint() - setsAhead() * (double) tuning.preemptiveThreshold;
+        return recordedPerCheckpoint() - setsAhead() * tuning.preemptiveThreshold;
     }
 
     /**
@@ -117,7 +117,7 @@ final class Sizing {
 
     /** Tasks whose last change sets go into one segment. */
     long tasksPerSegment() {
-        double fill = Math.ceil(tuning.batchSize / lastSetBytes());
+        double fill = Math.ceil(tuning.batchSize / Math.max(1, lastSetBytes()));
         return (long) Math.max(1, Math.min(fill, tasksOfTaskManager));
     }
 
@@ -132,7 +132,7 @@ final class Sizing {
     }
 
     private double segmentsAhead() {
-        return tasksOfTaskManager * (double) setsAhead();
+        return tasksOfTaskManager * setsAhead();
     }
 
     /** Of a TaskManager per second, hedges included. */

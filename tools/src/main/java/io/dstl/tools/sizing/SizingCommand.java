@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
             "Prints what the log of a job takes: requests, space, replay and money a month, and the"
                     + " settings that follow. The formulas are in docs/operations.md.",
             "Sizes take kb, mb, gb, tb; times take ms, s, min, h, d.",
-            "Needs no Flink, and asks no store."
+            "Needs no Flink, and asks no store.",
+            "Exit code: 0 done, 2 unusable arguments."
         })
 public final class SizingCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -43,7 +44,8 @@ public final class SizingCommand implements Callable<Integer> {
 
     @Option(
             names = "--json",
-            description = "Prints JSON, in bytes, seconds and dollars, instead of a table.")
+            description =
+                    "Print one JSON document, in bytes, seconds and dollars, instead of a table.")
     private boolean json;
 
     @Override

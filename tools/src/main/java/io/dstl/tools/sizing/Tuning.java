@@ -111,7 +111,7 @@ final class Tuning {
             return Optional.of(
                     "--log-size-factor is "
                             + logSizeFactor
-                            + ": give 0, which turns it off, or more");
+                            + ": give 0, which turns it off, or more, up to 1e9");
         }
         if (recoveryTarget != null && recoveryTarget.isZero()) {
             return Optional.of("--recovery-target is 0: leave it out, or give a time such as 10s");

@@ -22,6 +22,12 @@ final class Workload {
     /** Of a change in the log, beside key and value: its framing, and the namespace of none. */
     private static final int FRAME_BYTES = 8;
 
+    private static final int MOST_TASKS = 1_000_000;
+    private static final double LEAST_RATE = 1e-9;
+
+    /** Far more than the memory of any machine takes. */
+    private static final double MOST_BYTES_PER_SECOND = 1e12;
+
     @Option(
             names = "--tasks",
             required = true,
@@ -91,7 +97,7 @@ final class Workload {
 
     /** In the log, with its framing; B in the formulas. */
     double changeBytes() {
-        return keyBytes + valueBytes + FRAME_BYTES;
+        return (double) keyBytes + valueBytes + FRAME_BYTES;
     }
 
     int tasks() {
@@ -136,8 +142,9 @@ final class Workload {
 
     /** What is wrong with it and how to put that right, in one line. */
     Optional<String> mistake() {
-        if (tasks < 1) {
-            return Optional.of("--tasks is " + tasks + ": give the keyed subtasks, 1 or more");
+        if (tasks < 1 || tasks > MOST_TASKS) {
+            return Optional.of(
+                    "--tasks is " + tasks + ": give the keyed subtasks, 1 to " + MOST_TASKS);
         }
         if (taskManagers < 1 || taskManagers > tasks) {
             return Optional.of(
@@ -147,14 +154,27 @@ final class Workload {
                             + tasks
                             + ", as --tasks says, for one without a task stores nothing");
         }
-        if (!(rate > 0) || rate > 1e12) {
+        if (!(rate >= LEAST_RATE)) {
             return Optional.of("--rate is " + rate + ": give changes per second, more than 0");
         }
-        if (valueBytes + keyBytes > Integer.MAX_VALUE) {
+        if (changeBytes() > Integer.MAX_VALUE) {
             return Optional.of(
-                    "--value-bytes and --key-bytes are "
-                            + (valueBytes + keyBytes)
-                            + " together: a change has less than 2gb");
+                    "--value-bytes is "
+                            + valueBytes
+                            + " and --key-bytes "
+                            + keyBytes
+                            + ": a change has less than 2gb");
+        }
+        double bytesPerSecond = tasksOfTaskManager() * rateOfTask() * changeBytes();
+        if (bytesPerSecond > MOST_BYTES_PER_SECOND) {
+            return Optional.of(
+                    "--rate is "
+                            + rate
+                            + ", which is "
+                            + Amount.bytes(bytesPerSecond)
+                            + " a second of a TaskManager: give changes per second, more"
+                            + " --task-managers, or a smaller --value-bytes, so that it is at most "
+                            + Amount.bytes(MOST_BYTES_PER_SECOND));
         }
         if (interval.isZero()) {
             return Optional.of("--interval is 0: give the time between checkpoints, such as 1s");

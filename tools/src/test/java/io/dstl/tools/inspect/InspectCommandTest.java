@@ -337,7 +337,7 @@ class InspectCommandTest extends InspectFixture {
         assertRefused("--key without --state", checkpoint.toString(), "--key", "a");
         assertRefused("--threads 0", checkpoint.toString(), "--threads", "0");
         assertRefused("--top 0", checkpoint.toString(), "--top", "0");
-        assertRefused("give rates above 0", checkpoint.toString(), "--replay-changes", "0");
+        assertRefused("give rates of 1 or more", checkpoint.toString(), "--replay-changes", "0");
         assertRefused(
                 "PATH is nosuch://***@bucket/chk-7, and this Flink has no file system for nosuch: put"
                         + " its plugin into plugins/, or correct the path",

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,6 +57,14 @@ class AmountTest {
         assertThatThrownBy(() -> new Amount.ToDuration().convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("write it as 500ms, 1s, 10min or 2h");
+    }
+
+    @Test
+    void refusesATimeThatNobodyMeans() {
+        assertThat(new Amount.ToDuration().convert("10000d")).isEqualTo(Duration.ofDays(10_000));
+        assertThatThrownBy(() -> new Amount.ToDuration().convert("999999999999999d"))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessage("'999999999999999d' is too much: give 10000d or less");
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class SizingCommandTest {
@@ -80,12 +81,21 @@ class SizingCommandTest {
             delimiter = '|',
             value = {
                 "--value-bytes 84 --tasks 4|Missing required option: '--rate=N'",
-                "--tasks 0 --rate 1 --value-bytes 1|--tasks is 0: give the keyed subtasks, 1 or more",
+                "--tasks 0 --rate 1 --value-bytes 1|--tasks is 0: give the keyed subtasks, 1 to 1000000",
+                "--tasks 2147483647 --task-managers 2 --rate 1 --value-bytes 1|--tasks is 2147483647:",
                 "--tasks 2 --task-managers 3 --rate 1 --value-bytes 1"
                         + "|--task-managers is 3: give 1 to 2, as --tasks says,",
                 "--tasks 1 --rate 0 --value-bytes 1|--rate is 0.0: give changes per second",
                 "--tasks 1 --rate NaN --value-bytes 1|--rate is NaN: give changes per second",
-                "--tasks 1 --rate 1 --value-bytes 2gb|--value-bytes and --key-bytes are 2147483656",
+                "--tasks 1 --rate 1 --value-bytes 2gb|--value-bytes is 2147483648 and --key-bytes 8: a change",
+                "--tasks 1 --rate 1 --value-bytes 5000000tb --key-bytes 5000000tb"
+                        + "|--value-bytes is 5497558138880000000 and --key-bytes 5497558138880000000:",
+                "--tasks 1 --rate 1e12 --value-bytes 84"
+                        + "|--rate is 1.0E12, which is 100 TB a second of a TaskManager: give changes"
+                        + " per second, more --task-managers, or a smaller --value-bytes, so that it is"
+                        + " at most 1.00 TB",
+                "--tasks 1 --rate 1 --value-bytes 1 --interval 99999d"
+                        + "|Invalid value for option '--interval': '99999d' is too much: give 10000d",
                 "--tasks 1 --rate 1 --value-bytes x"
                         + "|Invalid value for option '--value-bytes': 'x' is not a size: write it",
                 "--tasks 1 --rate 1 --value-bytes 1 --interval 0s|--interval is 0: give the time",
@@ -99,6 +109,8 @@ class SizingCommandTest {
                         + "|--preemptive-persist-threshold is 2147483648: give 1 byte to 1gb",
                 "--tasks 1 --rate 1 --value-bytes 1 --hedge-share 2|--hedge-share is 2.0: give a share",
                 "--tasks 1 --rate 1 --value-bytes 1 --replay-bytes 0|--replay-changes is 500000.0 and",
+                "--tasks 1 --rate 1 --value-bytes 1 --replay-changes 0.5|--replay-changes is 0.5 and",
+                "--tasks 1 --rate 1 --value-bytes 1 --storage-price Infinity|--put-price, --get-price",
                 "--tasks 1 --rate 1 --value-bytes 1 --put-price -1|--put-price, --get-price and",
                 "--tasks 1 --rate 1 --value-bytes 1 --task 3|Unknown options: '--task', '3'"
             })
@@ -107,6 +119,38 @@ class SizingCommandTest {
 
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString().lines()).singleElement().asString().startsWith(message);
+    }
+
+    /** No figure overflows, or is lost in one that is infinite, wherever it is accepted. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--tasks 1000000 --rate 1e10 --value-bytes 84",
+                "--tasks 1 --rate 400 --value-bytes 2000mb --key-bytes 1",
+                "--tasks 1000000 --task-managers 1000000 --rate 1e17 --value-bytes 0 --key-bytes 1"
+                        + " --interval 10000d --materialize 10000d --materialization-time 10000d"
+                        + " --preemptive-persist-threshold 1 --batch-size 7000000tb",
+                "--tasks 1000000 --rate 1e-9 --value-bytes 0 --key-bytes 0 --interval 1ms"
+                        + " --distinct-keys 9223372036854775807 --log-size-factor 1e9"
+                        + " --replay-changes 1 --replay-bytes 1",
+                "--tasks 4 --rate 40 --value-bytes 84 --preemptive-persist-threshold 1000 --batch-size 0",
+                "--tasks 1 --rate 1e9 --value-bytes 84 --state-bytes 7000000tb --log-size-factor 1e9"
+                        + " --put-price 1e6 --get-price 1e6 --storage-price 1e6"
+            })
+    void staysWithinItsNumbersAtTheEdges(String arguments) throws Exception {
+        assertThat(run("sizing --json " + arguments)).isZero();
+
+        JsonNode json = new ObjectMapper().readTree(out.toString());
+        for (JsonNode figure : json.get("figures")) {
+            for (JsonNode value : figure) {
+                assertThat(value.isNumber()).as(figure.toString()).isTrue();
+                assertThat(value.asDouble()).as(figure.toString()).isNotNegative().isFinite();
+            }
+        }
+        for (JsonNode setting : json.get("settings")) {
+            assertThat(setting.get("value").asText()).as(setting.toString()).matches("[0-9].*");
+            assertThat(setting.get("reason").asText()).doesNotContain("NaN", "Infinity");
+        }
     }
 
     @ParameterizedTest

@@ -177,6 +177,9 @@ class SizingTest {
     void aTaskManagerTakesTenSecondsOfChangesInAnOutage() {
         assertThat(with("").maxInFlightBytes()).isEqualTo(100 << 20);
         assertThat(with("--rate 4000000").maxInFlightBytes()).isEqualTo(24L * (100 << 20));
+        // Two of four tasks: 10 s of 2e10 changes with 24 bytes each beside their 100.
+        assertThat(with("--rate 2e10").maxInFlightBytes())
+                .isEqualTo((long) Math.ceil(10 * 1e10 * 124 / (100 << 20)) * (100 << 20));
     }
 
     @Test
