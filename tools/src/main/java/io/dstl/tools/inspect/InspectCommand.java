@@ -90,13 +90,13 @@ public final class InspectCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Tasks whose logs are read at the same time, or segments. Default:"
+                    "Tasks whose logs are read at the same time, or segments, 1 to 64. Default:"
                             + " ${DEFAULT-VALUE}.")
     private int threads;
 
     @Mixin private final ReplaySpeed replay = new ReplaySpeed();
 
-    @Option(names = "--json", description = "JSON in place of tables.")
+    @Option(names = "--json", description = "Print one JSON document instead of tables.")
     private boolean json;
 
     /**
