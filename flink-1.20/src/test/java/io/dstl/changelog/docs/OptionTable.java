@@ -209,7 +209,7 @@ final class OptionTable {
         page.append(description(option)).append("\n\n");
         row(page, "also", deprecated(option));
         row(page, "type", type(option));
-        row(page, "default", shown(option.defaultValue()));
+        row(page, "default", defaultOf(option));
         row(page, "range", note[1]);
         row(page, "read from", note[0]);
         row(page, "see also", note[2]);
@@ -246,10 +246,20 @@ final class OptionTable {
         if (value instanceof Duration) {
             return "duration (`ms`, `s`, `min`, `h`)";
         }
+        if (value instanceof Enum) {
+            return "one of the words below";
+        }
         return value == null ? "text" : value.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
-    private static String shown(Object value) {
+    private static String defaultOf(ConfigOption<?> option) {
+        Object value = option.defaultValue();
+        if (option.equals(DstlOptions.HARD_IN_FLIGHT_DATA_LIMIT)) {
+            return "twice `upload.max-in-flight`";
+        }
+        if (value instanceof Enum) {
+            return '`' + ((Enum<?>) value).name().toLowerCase(Locale.ROOT) + '`';
+        }
         if (value instanceof Duration) {
             Duration duration = (Duration) value;
             return '`'
