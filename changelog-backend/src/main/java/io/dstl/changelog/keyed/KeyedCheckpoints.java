@@ -94,7 +94,7 @@ final class KeyedCheckpoints<K> {
         }
         return mayShare
                 ? full.takeAfterRescaling(checkpointId, options, keyGroups)
-                : full.take(checkpointId, options);
+                : full.take(checkpointId, ledger.base().forNext(options));
     }
 
     void complete(long checkpointId) throws Exception {

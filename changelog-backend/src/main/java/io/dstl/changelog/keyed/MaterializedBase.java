@@ -25,6 +25,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -33,6 +37,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 
 /**
  * What the next checkpoint refers to beside this writer's own log: the last materialization, the
@@ -156,13 +161,43 @@ final class MaterializedBase {
     }
 
     /**
-     * Whether it is a canonical savepoint that was restored. Its files may be deleted as soon as
-     * there is a later checkpoint, and Flink writes their paths into that one as if they were in
-     * its own directory.
+     * Whether it is a savepoint that was restored, and no checkpoint can list its files: a
+     * canonical one, or a {@link #isNativeSavepoint native} one of RocksDB. The files of a
+     * canonical one may be deleted as soon as there is a later checkpoint, and Flink writes their
+     * paths into that one as if they were in its own directory.
      */
     boolean isSavepoint() {
         return remote.materialized().stream()
-                .anyMatch(KeyGroupsSavepointStateHandle.class::isInstance);
+                .anyMatch(
+                        handle ->
+                                handle instanceof KeyGroupsSavepointStateHandle
+                                        || isNativeSavepoint(handle));
+    }
+
+    /**
+     * Whether it is RocksDB's part of a native savepoint: what checkpoints share is in the
+     * savepoint's own directory, and named by a path that is relative to it. A JobManager that
+     * claims the savepoint takes no other handle of such a file, and writes this path into each
+     * checkpoint that shares the file, where nothing is found under it.
+     */
+    static boolean isNativeSavepoint(KeyedStateHandle handle) {
+        return handle instanceof IncrementalRemoteKeyedStateHandle
+                && ((IncrementalRemoteKeyedStateHandle) handle)
+                        .getSharedState().stream()
+                                .map(HandleAndLocalPath::getHandle)
+                                .anyMatch(RelativeFileStateHandle.class::isInstance);
+    }
+
+    /**
+     * The options of the snapshot that is to replace it.
+     *
+     * @param options if it may share files with this one
+     */
+    CheckpointOptions forNext(CheckpointOptions options) {
+        return isSavepoint()
+                ? CheckpointOptions.alignedNoTimeout(
+                        CheckpointType.FULL_CHECKPOINT, options.getTargetLocation())
+                : options;
     }
 
     /**
