@@ -321,7 +321,7 @@ public final class DelegateRestore<K> {
 
     private ChangelogStateBackendHandle asChangelogHandle(KeyedStateHandle handle) {
         ChangelogStateBackendHandle changelog =
-                MaterializedBase.isNativeSavepoint(handle)
+                RestoredFiles.isNativeSavepoint(handle)
                         ? asItIs((IncrementalRemoteKeyedStateHandle) handle)
                         : ChangelogStateBackendHandleImpl.getChangelogStateBackendHandle(handle);
         return leavingChangelog ? changelog.rebound(changelog.getCheckpointId()) : changelog;

@@ -27,17 +27,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
-import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
-import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
-import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 
 /**
  * What the next checkpoint refers to beside this writer's own log: the last materialization, the
@@ -64,6 +60,9 @@ final class MaterializedBase {
     private final long bytesWritten;
     private final AtomicReference<Files> files;
 
+    /** Known once, as there may be many files and each checkpoint asks. */
+    private final boolean cannotBeListed;
+
     private MaterializedBase(
             MaterializationId id,
             Handles remote,
@@ -77,6 +76,8 @@ final class MaterializedBase {
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
         this.files = new AtomicReference<>(files);
+        this.cannotBeListed =
+                remote.materialized().stream().anyMatch(RestoredFiles::cannotBeListed);
     }
 
     /**
@@ -160,32 +161,9 @@ final class MaterializedBase {
         return bytesWritten;
     }
 
-    /**
-     * Whether it is a savepoint that was restored, and no checkpoint can list its files: a
-     * canonical one, or a {@link #isNativeSavepoint native} one of RocksDB. The files of a
-     * canonical one may be deleted as soon as there is a later checkpoint, and Flink writes their
-     * paths into that one as if they were in its own directory.
-     */
-    boolean isSavepoint() {
-        return remote.materialized().stream()
-                .anyMatch(
-                        handle ->
-                                handle instanceof KeyGroupsSavepointStateHandle
-                                        || isNativeSavepoint(handle));
-    }
-
-    /**
-     * Whether it is RocksDB's part of a native savepoint: what checkpoints share is in the
-     * savepoint's own directory, and named by a path that is relative to it. A JobManager that
-     * claims the savepoint takes no other handle of such a file, and writes this path into each
-     * checkpoint that shares the file, where nothing is found under it.
-     */
-    static boolean isNativeSavepoint(KeyedStateHandle handle) {
-        return handle instanceof IncrementalRemoteKeyedStateHandle
-                && ((IncrementalRemoteKeyedStateHandle) handle)
-                        .getSharedState().stream()
-                                .map(HandleAndLocalPath::getHandle)
-                                .anyMatch(RelativeFileStateHandle.class::isInstance);
+    /** Whether it was restored, and {@link RestoredFiles#cannotBeListed can't be listed}. */
+    boolean cannotBeListed() {
+        return cannotBeListed;
     }
 
     /**
@@ -194,7 +172,7 @@ final class MaterializedBase {
      * @param options if it may share files with this one
      */
     CheckpointOptions forNext(CheckpointOptions options) {
-        return isSavepoint()
+        return cannotBeListed
                 ? CheckpointOptions.alignedNoTimeout(
                         CheckpointType.FULL_CHECKPOINT, options.getTargetLocation())
                 : options;

@@ -43,11 +43,16 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManager;
+import org.apache.flink.runtime.checkpoint.filemerging.FileMergingSnapshotManagerBuilder;
+import org.apache.flink.runtime.checkpoint.filemerging.FileMergingType;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
@@ -58,8 +63,10 @@ import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
+import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -97,18 +104,28 @@ class RestoreByPathTest {
         registry.close();
     }
 
+    /** What the job is started from. */
+    enum Start {
+        CHECKPOINT,
+        NATIVE_SAVEPOINT,
+        /** A checkpoint with {@code execution.checkpointing.file-merging.enabled}. */
+        MERGED_FILES
+    }
+
     @ParameterizedTest
     @CsvSource({
-        "ROCKSDB, false, false",
-        "ROCKSDB, true, false",
-        "ROCKSDB, true, true",
-        "HEAP, false, false",
-        "HEAP, true, false",
+        "ROCKSDB, CHECKPOINT, false",
+        "ROCKSDB, NATIVE_SAVEPOINT, false",
+        "ROCKSDB, NATIVE_SAVEPOINT, true",
+        "ROCKSDB, MERGED_FILES, false",
+        "HEAP, CHECKPOINT, false",
+        "HEAP, NATIVE_SAVEPOINT, false",
+        "HEAP, MERGED_FILES, false",
     })
     void aCheckpointOnFilesFromBeforeTheChangelog(
-            Delegate kind, boolean savepoint, boolean materialized) throws Exception {
+            Delegate kind, Start from, boolean materialized) throws Exception {
         StateBackend delegate = kind.backend(directory);
-        KeyedStateHandle before = withoutChangelog(kind, savepoint);
+        KeyedStateHandle before = withoutChangelog(kind, from);
 
         AbstractKeyedStateBackend<Integer> task = start(delegate, before);
         put(task, 1, KEYS / 2, "later");
@@ -117,7 +134,8 @@ class RestoreByPathTest {
             put(task, 1, 1, "last");
         }
         Map<Integer, String> expected = read(task);
-        KeyedStateHandle own = end(task, 2);
+        KeyedStateHandle own =
+                end(task, 2, CheckpointType.CHECKPOINT, streams(2, directory.resolve("shared")));
         AbstractKeyedStateBackend<Integer> restored = start(delegate, own);
 
         assertThat(read(restored)).isEqualTo(expected);
@@ -125,15 +143,25 @@ class RestoreByPathTest {
         restored.dispose();
     }
 
-    private KeyedStateHandle withoutChangelog(Delegate kind, boolean savepoint) throws Exception {
+    private KeyedStateHandle withoutChangelog(Delegate kind, Start from) throws Exception {
         AbstractKeyedStateBackend<Integer> plain = kind.create(directory, INTS);
         put(plain, 1, KEYS, "early");
-        SnapshotType type =
-                savepoint
-                        ? SavepointType.savepoint(SavepointFormatType.NATIVE)
-                        : CheckpointType.CHECKPOINT;
-        Path shared = savepoint ? directoryOf(1) : directory.resolve("shared");
-        return end(plain, 1, type, shared);
+        switch (from) {
+            case NATIVE_SAVEPOINT:
+                return end(
+                        plain,
+                        1,
+                        SavepointType.savepoint(SavepointFormatType.NATIVE),
+                        streams(1, directoryOf(1)));
+            case MERGED_FILES:
+                return end(plain, 1, CheckpointType.CHECKPOINT, mergingStreams(1));
+            default:
+                return end(
+                        plain,
+                        1,
+                        CheckpointType.CHECKPOINT,
+                        streams(1, directory.resolve("shared")));
+        }
     }
 
     /** As a new JobManager does, which knows of the state what the metadata says. */
@@ -163,24 +191,18 @@ class RestoreByPathTest {
                 Executors.directExecutor());
     }
 
-    private KeyedStateHandle end(AbstractKeyedStateBackend<Integer> task, long checkpointId)
-            throws Exception {
-        return end(
-                task, checkpointId, CheckpointType.CHECKPOINT, directory.resolve("shared"));
-    }
-
-    /** Takes a last checkpoint. */
+    /** Takes a last checkpoint, which subsumes the one before. */
     private KeyedStateHandle end(
             AbstractKeyedStateBackend<Integer> task,
             long checkpointId,
             SnapshotType type,
-            Path shared)
+            CheckpointStreamFactory streams)
             throws Exception {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
                 task.snapshot(
                         checkpointId,
                         checkpointId,
-                        streams(checkpointId, shared),
+                        streams,
                         CheckpointOptions.alignedNoTimeout(
                                 type,
                                 CheckpointOptions.forCheckpointWithDefaultLocation()
@@ -189,8 +211,9 @@ class RestoreByPathTest {
         KeyedStateHandle handle = snapshot.get().getJobManagerOwnedSnapshot();
         task.close();
         task.dispose();
-        OperatorState state = state(InstantiationUtil.clone(handle));
+        OperatorState state = state(InstantiationUtil.clone(handle), streams);
         state.registerSharedStates(registry, checkpointId);
+        registry.unregisterUnusedState(checkpointId);
         return readBack(checkpointId, state);
     }
 
@@ -204,10 +227,48 @@ class RestoreByPathTest {
                 4096);
     }
 
-    private OperatorState state(KeyedStateHandle handle) {
+    private CheckpointStreamFactory mergingStreams(long checkpointId) throws Exception {
+        FileMergingSnapshotManager manager =
+                new FileMergingSnapshotManagerBuilder(
+                                job,
+                                ResourceID.generate(),
+                                FileMergingType.MERGE_ACROSS_CHECKPOINT)
+                        .build();
+        FileMergingSnapshotManager.SubtaskKey subtask =
+                new FileMergingSnapshotManager.SubtaskKey(
+                        job.toString(), operator.toString(), 0, 1);
+        org.apache.flink.core.fs.Path merged =
+                flinks(Files.createDirectories(directory.resolve("merged")));
+        org.apache.flink.core.fs.Path own =
+                flinks(Files.createDirectories(directoryOf(checkpointId)));
+        manager.initFileSystem(LocalFileSystem.getSharedInstance(), own, merged, merged, 4096);
+        manager.registerSubtaskForSharedStates(subtask);
+        return new FsMergingCheckpointStorageLocation(
+                subtask,
+                LocalFileSystem.getSharedInstance(),
+                own,
+                merged,
+                merged,
+                CheckpointStorageLocationReference.getDefault(),
+                0,
+                4096,
+                manager,
+                checkpointId);
+    }
+
+    /** With the directories of merged files, which Flink lists with the state of operators. */
+    private OperatorState state(KeyedStateHandle handle, CheckpointStreamFactory streams) {
+        OperatorSubtaskState.Builder subtask =
+                OperatorSubtaskState.builder().setManagedKeyedState(handle);
+        if (streams instanceof FsMergingCheckpointStorageLocation) {
+            FsMergingCheckpointStorageLocation merging =
+                    (FsMergingCheckpointStorageLocation) streams;
+            subtask.setManagedOperatorState(
+                    EmptyFileMergingOperatorStreamStateHandle.create(
+                            merging.getExclusiveStateHandle(), merging.getSharedStateHandle()));
+        }
         OperatorState state = FlinkMembers.operatorState(operator, 1, Delegate.KEY_GROUPS);
-        state.putState(
-                0, OperatorSubtaskState.builder().setManagedKeyedState(handle).build());
+        state.putState(0, subtask.build());
         return state;
     }
 
