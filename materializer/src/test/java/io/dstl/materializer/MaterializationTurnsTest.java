@@ -159,8 +159,7 @@ class MaterializationTurnsTest {
             busy.end();
             busy = next;
         }
-        assertThat(begun)
-                .containsExactly("a", "b", "urgent", "urgent", "urgent", "by its period");
+        assertThat(begun).containsExactly("a", "b", "urgent", "urgent", "urgent", "by its period");
     }
 
     @Test

@@ -122,8 +122,8 @@ class RestoreByPathTest {
         "HEAP, NATIVE_SAVEPOINT, false",
         "HEAP, MERGED_FILES, false",
     })
-    void aCheckpointOnFilesFromBeforeTheChangelog(
-            Delegate kind, Start from, boolean materialized) throws Exception {
+    void aCheckpointOnFilesFromBeforeTheChangelog(Delegate kind, Start from, boolean materialized)
+            throws Exception {
         StateBackend delegate = kind.backend(directory);
         KeyedStateHandle before = withoutChangelog(kind, from);
 
@@ -230,9 +230,7 @@ class RestoreByPathTest {
     private CheckpointStreamFactory mergingStreams(long checkpointId) throws Exception {
         FileMergingSnapshotManager manager =
                 new FileMergingSnapshotManagerBuilder(
-                                job,
-                                ResourceID.generate(),
-                                FileMergingType.MERGE_ACROSS_CHECKPOINT)
+                                job, ResourceID.generate(), FileMergingType.MERGE_ACROSS_CHECKPOINT)
                         .build();
         FileMergingSnapshotManager.SubtaskKey subtask =
                 new FileMergingSnapshotManager.SubtaskKey(
@@ -274,7 +272,8 @@ class RestoreByPathTest {
 
     private KeyedStateHandle readBack(long checkpointId, OperatorState state) throws Exception {
         Path metadata =
-                directoryOf(checkpointId).resolve(AbstractFsCheckpointStorageAccess.METADATA_FILE_NAME);
+                directoryOf(checkpointId)
+                        .resolve(AbstractFsCheckpointStorageAccess.METADATA_FILE_NAME);
         try (OutputStream out = Files.newOutputStream(metadata)) {
             Checkpoints.storeCheckpointMetadata(
                     new CheckpointMetadata(
