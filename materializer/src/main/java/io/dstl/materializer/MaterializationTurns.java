@@ -33,7 +33,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets a bounded number of the materializations of one process be under way at a time, since they
  * share its processors, disks and network: the most urgent goes first, and of those equally urgent
- * the one that has waited longest.
+ * the one that has waited longest. That one goes as well after three that were more urgent. Else a
+ * task with a small log would never have a turn where there are more urgent ones all the time, and
+ * the segments that it shares with them would never be deleted.
  *
  * <p>A job may always have one under way. Else one whose uploads hang would keep those of all other
  * jobs waiting. So there are never more than the limit and one for each job.
@@ -51,6 +53,8 @@ public final class MaterializationTurns<J> {
 
     private static final Logger LOG = LoggerFactory.getLogger(MaterializationTurns.class);
 
+    private static final int MOST_OVERTAKEN = 3;
+
     private final int limit;
     private final Duration patience;
     private final ScheduledExecutorService scheduler;
@@ -64,6 +68,10 @@ public final class MaterializationTurns<J> {
 
     @GuardedBy("this")
     private int total;
+
+    /** How often in a row one went that had not waited longest. */
+    @GuardedBy("this")
+    private int overtaken;
 
     /**
      * @param limit of materializations under way, but for the first of each job; at least 1
@@ -100,18 +108,23 @@ public final class MaterializationTurns<J> {
     }
 
     private synchronized Optional<JobTurn> admit() {
+        JobTurn first = null;
         JobTurn next = null;
         long urgency = 0;
         for (JobTurn turn : waiting) {
             if (total < limit || !underWay.containsKey(turn.job)) {
                 long other = turn.urgency.getAsLong();
-                if (next == null || other > urgency) {
+                if (next == null) {
+                    first = turn;
+                }
+                if (next == null || (other > urgency && overtaken < MOST_OVERTAKEN)) {
                     next = turn;
                     urgency = other;
                 }
             }
         }
         if (next != null) {
+            overtaken = next == first ? 0 : overtaken + 1;
             waiting.remove(next);
             next.called();
             underWay.merge(next.job, 1, Integer::sum);

@@ -150,6 +150,19 @@ class MaterializationTurnsTest {
     }
 
     @Test
+    void oneThatIsNeverTheMostUrgentHasItsTurnInTheEnd() {
+        Turn busy = await("job", "a", 0);
+        await("job", "b", 0);
+        await("job", "by its period", Long.MIN_VALUE);
+        for (int i = 0; i < 100 && !begun.contains("by its period"); i++) {
+            Turn next = await("job", "urgent", 100);
+            busy.end();
+            busy = next;
+        }
+        assertThat(begun).containsExactly("a", "b", "urgent", "urgent", "urgent", "by its period");
+    }
+
+    @Test
     void aTurnThatItsTaskIsAtWorkInIsKeptForAnyTime() {
         Turn turn = await("job", "a", 0);
         assertThat(turn.claim()).isTrue();

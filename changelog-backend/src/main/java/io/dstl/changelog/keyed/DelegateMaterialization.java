@@ -111,7 +111,10 @@ final class DelegateMaterialization implements MaterializationTarget {
         if (ledger.base().covers(snapshots.logEnd())) {
             return Optional.empty();
         }
-        return Optional.of(snapshots.begin(CheckpointOptions.forCheckpointWithDefaultLocation()));
+        return Optional.of(
+                snapshots.begin(
+                        ledger.base()
+                                .forNext(CheckpointOptions.forCheckpointWithDefaultLocation())));
     }
 
     private void warnOnce(String reason) {

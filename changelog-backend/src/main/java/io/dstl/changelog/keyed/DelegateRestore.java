@@ -45,6 +45,7 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
@@ -320,8 +321,21 @@ public final class DelegateRestore<K> {
 
     private ChangelogStateBackendHandle asChangelogHandle(KeyedStateHandle handle) {
         ChangelogStateBackendHandle changelog =
-                ChangelogStateBackendHandleImpl.getChangelogStateBackendHandle(handle);
+                RestoredFiles.isNativeSavepoint(handle)
+                        ? asItIs((IncrementalRemoteKeyedStateHandle) handle)
+                        : ChangelogStateBackendHandleImpl.getChangelogStateBackendHandle(handle);
         return leavingChangelog ? changelog.rebound(changelog.getCheckpointId()) : changelog;
+    }
+
+    /** Flink's way makes its paths absolute, and then it is not known any more for what it is. */
+    private static ChangelogStateBackendHandle asItIs(IncrementalRemoteKeyedStateHandle savepoint) {
+        return new ChangelogStateBackendHandleImpl(
+                List.of(savepoint),
+                List.of(),
+                savepoint.getKeyGroupRange(),
+                savepoint.getCheckpointId(),
+                savepoint.getCheckpointId(),
+                0);
     }
 
     private AbstractKeyedStateBackend<K> createDelegate(List<ChangelogStateBackendHandle> handles)

@@ -66,9 +66,9 @@ final class KeyedCheckpoints<K> {
 
     /**
      * A checkpoint is the last materialization plus the log. Where it may share no file with those
-     * before, has only a savepoint before it, or files of a task with more key groups, the delegate
-     * is snapshotted for it; a native savepoint, which has to stand alone in its directory, is the
-     * delegate's snapshot and nothing else.
+     * before, has only files before it that it can't list, as those of a savepoint, or files of a
+     * task with more key groups, the delegate is snapshotted for it; a native savepoint, which has
+     * to stand alone in its directory, is the delegate's snapshot and nothing else.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId,
@@ -81,7 +81,7 @@ final class KeyedCheckpoints<K> {
         boolean mayShare =
                 !type.isSavepoint()
                         && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
-                        && !ledger.base().isSavepoint();
+                        && !ledger.base().cannotBeListed();
         if (mayShare && !ledger.base().reachesBeyond(keyGroups)) {
             return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId)));
         }
@@ -94,7 +94,7 @@ final class KeyedCheckpoints<K> {
         }
         return mayShare
                 ? full.takeAfterRescaling(checkpointId, options, keyGroups)
-                : full.take(checkpointId, options);
+                : full.take(checkpointId, ledger.base().forNext(options));
     }
 
     void complete(long checkpointId) throws Exception {

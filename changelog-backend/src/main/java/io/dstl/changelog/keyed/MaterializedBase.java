@@ -25,8 +25,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -59,6 +60,9 @@ final class MaterializedBase {
     private final long bytesWritten;
     private final AtomicReference<Files> files;
 
+    /** Known once, as there may be many files and each checkpoint asks. */
+    private final boolean cannotBeListed;
+
     private MaterializedBase(
             MaterializationId id,
             Handles remote,
@@ -72,6 +76,8 @@ final class MaterializedBase {
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
         this.files = new AtomicReference<>(files);
+        this.cannotBeListed =
+                remote.materialized().stream().anyMatch(RestoredFiles::cannotBeListed);
     }
 
     /**
@@ -155,14 +161,21 @@ final class MaterializedBase {
         return bytesWritten;
     }
 
+    /** Whether it was restored, and {@link RestoredFiles#cannotBeListed can't be listed}. */
+    boolean cannotBeListed() {
+        return cannotBeListed;
+    }
+
     /**
-     * Whether it is a canonical savepoint that was restored. Its files may be deleted as soon as
-     * there is a later checkpoint, and Flink writes their paths into that one as if they were in
-     * its own directory.
+     * The options of the snapshot that is to replace it.
+     *
+     * @param options if it may share files with this one
      */
-    boolean isSavepoint() {
-        return remote.materialized().stream()
-                .anyMatch(KeyGroupsSavepointStateHandle.class::isInstance);
+    CheckpointOptions forNext(CheckpointOptions options) {
+        return cannotBeListed
+                ? CheckpointOptions.alignedNoTimeout(
+                        CheckpointType.FULL_CHECKPOINT, options.getTargetLocation())
+                : options;
     }
 
     /**
