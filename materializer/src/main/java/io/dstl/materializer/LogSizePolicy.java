@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * don't stay in step.
  *
  * <p><b>It looks ahead</b> for as long as a materialization takes: the log goes on growing until
- * its end. What counts is what the log is going to have then, if it grows as it has since it
- * was last cut, but at most twice what it has.
+ * its end. What counts is what the log is going to have then, if it grows as it has since it was
+ * last cut, but at most twice what it has.
  *
  * <p><b>What it costs is bounded</b> by a pause after each materialization: two checkpoint
  * intervals, and three times what one takes. So a task that outgrows its limit at once is at work

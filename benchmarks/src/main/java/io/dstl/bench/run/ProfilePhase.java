@@ -36,8 +36,10 @@ final class ProfilePhase implements Phase {
     /** A warm-up deletes the file in which the profiler looks RocksDB's calls up. */
     static final Map<String, String> CLUSTER_SETTINGS =
             Map.of(
-                    "env.java.opts.taskmanager", CpuRecorder.JVM_OPTIONS,
-                    "state.changelog.replay.warm-up.enabled", "false");
+                    "env.java.opts.taskmanager",
+                    CpuRecorder.JVM_OPTIONS,
+                    "state.changelog.replay.warm-up.enabled",
+                    "false");
 
     private static final String KEY = "profile.";
     private static final String METHOD_KEY = KEY + "method.";

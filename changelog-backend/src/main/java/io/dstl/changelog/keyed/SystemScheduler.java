@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.keyed;
 
+import static java.util.Objects.requireNonNull;
+
 import io.dstl.materializer.MaterializationTurns;
 import io.dstl.materializer.ReplayRate;
 import io.dstl.materializer.StallWatch;
@@ -20,12 +22,17 @@ import io.dstl.materializer.UploadLane;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.util.FatalExitExceptionHandler;
 import org.apache.flink.util.clock.Clock;
@@ -79,7 +86,7 @@ final class SystemScheduler {
     private SystemScheduler() {}
 
     static ScheduledExecutorService shared() {
-        return Timer.INSTANCE;
+        return SharedTimer.INSTANCE;
     }
 
     static Clock clock() {
@@ -135,15 +142,42 @@ final class SystemScheduler {
     }
 
     /** Starts with the first backend or, if that is earlier, with the warm-up. */
-    private static final class Timer {
-        static final ScheduledExecutorService INSTANCE = create();
+    private static final class SharedTimer {
+        static final ScheduledExecutorService INSTANCE =
+                new Timer(
+                        work -> thread("dstl-materialization-timer", work),
+                        FatalExitExceptionHandler.INSTANCE);
+    }
 
-        private static ScheduledExecutorService create() {
-            ScheduledThreadPoolExecutor timer =
-                    new ScheduledThreadPoolExecutor(
-                            1, work -> thread("dstl-materialization-timer", work));
-            timer.setRemoveOnCancelPolicy(true);
-            return timer;
+    /**
+     * One thread. An {@link Error} in what it runs is told, since nobody asks the future that has
+     * it: without that, a task whose timer ran out of memory would never materialize again.
+     */
+    static final class Timer extends ScheduledThreadPoolExecutor {
+        private final Thread.UncaughtExceptionHandler ofErrors;
+
+        Timer(ThreadFactory threads, Thread.UncaughtExceptionHandler ofErrors) {
+            super(1, threads);
+            this.ofErrors = requireNonNull(ofErrors);
+            setRemoveOnCancelPolicy(true);
+        }
+
+        @Override
+        protected void afterExecute(Runnable work, @Nullable Throwable uncaught) {
+            super.afterExecute(work, uncaught);
+            Future<?> future = (Future<?>) work;
+            if (!future.isDone() || future.isCancelled()) {
+                return;
+            }
+            try {
+                future.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof Error) {
+                    ofErrors.uncaughtException(Thread.currentThread(), e.getCause());
+                }
+            } catch (CancellationException | InterruptedException e) {
+                throw new IllegalStateException(work + " has ended, and is not cancelled", e);
+            }
         }
     }
 }

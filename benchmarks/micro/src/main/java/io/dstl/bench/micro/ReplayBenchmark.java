@@ -37,8 +37,8 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * One restore from a log of {@link Scene#changes} updates with nothing materialized, from the local
- * disk: to the moment at which the backend is there with its whole state. Also the size of that log, which is settled by
- * the number of updates and not by time.
+ * disk: to the moment at which the backend is there with its whole state. Also the size of that
+ * log, which is settled by the number of updates and not by time.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
