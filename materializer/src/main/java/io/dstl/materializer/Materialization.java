@@ -60,7 +60,7 @@ public final class Materialization {
     }
 
     /** Another number whenever the upload has got any further. Any thread. */
-    public long steps() {
+    long steps() {
         return steps.getAsLong();
     }
 

@@ -18,14 +18,12 @@ import static java.util.stream.Collectors.joining;
 
 import io.dstl.materializer.Materialization;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -41,11 +39,6 @@ import org.slf4j.LoggerFactory;
  * <p>It is a materialization that the checkpoint waits for: a snapshot of the delegate that reuses
  * nothing, and the log from there on. The snapshot becomes the base of the checkpoints after it.
  *
- * <p><b>It goes on when its checkpoint is given up</b>: the next one starts from it all the same.
- * Otherwise a state that takes longer to upload than a checkpoint may take would never be uploaded.
- * It is given up as well if it has got nowhere from one barrier to the next, and when the task
- * ends.
- *
  * <p>Threading: taken on the task thread; the snapshot is written by the thread that runs the
  * future, and made known on the task thread.
  */
@@ -58,9 +51,6 @@ final class FullCheckpoint {
     private final AbandonedFiles abandoned;
     private final MailboxExecutor mailbox;
     private final String task;
-
-    /** The last one that was begun. */
-    private Optional<Upload> last = Optional.empty();
 
     /**
      * @param task with the subtask and the operator, for logs
@@ -114,15 +104,47 @@ final class FullCheckpoint {
         Materialization full = snapshots.take(options);
         MaterializedBase.Pending base = new MaterializedBase.Pending(full.id(), full.upTo());
         ledger.expect(base);
-        Upload upload = new Upload(full, base, checkpointId, ledger.persist(checkpointId));
-        last = Optional.of(upload);
-        return upload.future();
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
+                ledger.persist(checkpointId);
+        return new FutureTask<SnapshotResult<KeyedStateHandle>>(
+                () -> {
+                    write(full, base);
+                    return checkpoint.get();
+                }) {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                full.upload().cancel(mayInterruptIfRunning);
+                fail(base, new CancellationException(full + " was cancelled"));
+                return super.cancel(mayInterruptIfRunning);
+            }
+        };
     }
 
-    /** To be called at each barrier, ahead of all else. */
-    void barrier() {
-        last.ifPresent(Upload::look);
-        last = last.filter(upload -> !upload.base.made().isDone());
+    private void write(Materialization full, MaterializedBase.Pending base) {
+        try {
+            full.upload().run();
+            SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
+            MaterializedBase made = MaterializedBase.snapshotted(full.id(), result, full.upTo());
+            if (base.made().complete(made)) {
+                post(() -> ledger.settle(base));
+            } else {
+                abandoned.discard(made);
+            }
+        } catch (ExecutionException e) {
+            fail(base, e.getCause());
+        } catch (Throwable t) {
+            fail(base, t);
+        }
+    }
+
+    private void fail(MaterializedBase.Pending base, Throwable cause) {
+        if (base.made().completeExceptionally(cause)) {
+            post(
+                    () -> {
+                        ledger.settle(base);
+                        snapshots.forget(base.id());
+                    });
+        }
     }
 
     private void post(Runnable mail) {
@@ -130,121 +152,6 @@ final class FullCheckpoint {
             mailbox.execute(mail::run, "Settle the base of a full checkpoint");
         } catch (RejectedExecutionException e) {
             LOG.debug("The task ends, and with it the ledger, which settles what is open.", e);
-        }
-    }
-
-    /** Writes the snapshot of one full checkpoint. */
-    private final class Upload {
-        private final Materialization full;
-        private final MaterializedBase.Pending base;
-        private final long checkpointId;
-        private final CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint;
-
-        /** By the thread that writes, or by the one that gives it up before that. */
-        private final AtomicBoolean begun = new AtomicBoolean();
-
-        private volatile boolean withoutCheckpoint;
-
-        /** {@link Materialization#steps} at the last barrier. */
-        private long steps;
-
-        Upload(
-                Materialization full,
-                MaterializedBase.Pending base,
-                long checkpointId,
-                CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint) {
-            this.full = full;
-            this.base = base;
-            this.checkpointId = checkpointId;
-            this.checkpoint = checkpoint;
-            this.steps = full.steps();
-            base.made()
-                    .whenComplete(
-                            (made, failure) -> {
-                                if (failure != null) {
-                                    full.upload().cancel(true);
-                                }
-                            });
-        }
-
-        RunnableFuture<SnapshotResult<KeyedStateHandle>> future() {
-            return new FutureTask<SnapshotResult<KeyedStateHandle>>(this::run) {
-                @Override
-                public boolean cancel(boolean mayInterruptIfRunning) {
-                    boolean cancelled = super.cancel(false);
-                    if (cancelled) {
-                        checkpointGivenUp();
-                    }
-                    return cancelled;
-                }
-            };
-        }
-
-        private SnapshotResult<KeyedStateHandle> run() throws Exception {
-            if (begun.compareAndSet(false, true)) {
-                write();
-            }
-            return checkpoint.get();
-        }
-
-        private void checkpointGivenUp() {
-            checkpoint.cancel(false);
-            if (begun.compareAndSet(false, true)) {
-                fail(new CancellationException(full + " was cancelled before it was written"));
-            } else if (!base.made().isDone()) {
-                withoutCheckpoint = true;
-            }
-        }
-
-        /** The task thread, at a barrier. */
-        void look() {
-            long before = steps;
-            steps = full.steps();
-            if (!withoutCheckpoint || base.made().isDone()) {
-                return;
-            }
-            if (steps == before) {
-                LOG.warn(
-                        "The upload for checkpoint {} of {}, which was given up, has got nowhere"
-                                + " since the barrier before this one. It is given up too.",
-                        checkpointId,
-                        task);
-                fail(new CancellationException(full + " got nowhere"));
-            } else {
-                LOG.info(
-                        "The upload for checkpoint {} of {}, which was given up, goes on: the next"
-                                + " checkpoint starts from it.",
-                        checkpointId,
-                        task);
-            }
-        }
-
-        private void write() {
-            try {
-                full.upload().run();
-                SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
-                MaterializedBase made =
-                        MaterializedBase.snapshotted(full.id(), result, full.upTo());
-                if (base.made().complete(made)) {
-                    post(() -> ledger.settle(base));
-                } else {
-                    abandoned.discard(made);
-                }
-            } catch (ExecutionException e) {
-                fail(e.getCause());
-            } catch (Throwable t) {
-                fail(t);
-            }
-        }
-
-        private void fail(Throwable cause) {
-            if (base.made().completeExceptionally(cause)) {
-                post(
-                        () -> {
-                            ledger.settle(base);
-                            snapshots.forget(base.id());
-                        });
-            }
         }
     }
 }

@@ -77,7 +77,6 @@ final class KeyedCheckpoints<K> {
             CheckpointOptions options)
             throws Exception {
         states.checkLogged();
-        full.barrier();
         SnapshotType type = options.getCheckpointType();
         boolean mayShare =
                 !type.isSavepoint()
