@@ -230,7 +230,7 @@ final class RunOptions {
         String name =
                 defaultName
                         + flinkVersion.map(version -> "-flink-" + version).orElse("")
-                        + (settings.isEmpty() ? "" : "-with-settings");
+                        + describeSettings().replaceAll("[^\\w.]+", "-");
         BenchReport report = options.run(name, new Benchmark(plan, instruments)::run, pages);
         return report.complete() ? 0 : UNFINISHED;
     }
@@ -251,7 +251,7 @@ final class RunOptions {
 
     private String describeSettings() {
         return settings.entrySet().stream()
-                .map(setting -> " -D " + setting)
+                .map(setting -> " -D '" + setting + "'")
                 .collect(Collectors.joining());
     }
 

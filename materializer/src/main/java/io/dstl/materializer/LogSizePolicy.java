@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  * last cut, but at most twice what it has.
  *
  * <p><b>What it costs is bounded</b> by a pause after each materialization: two checkpoint
- * intervals, and three times what one takes. So a task that outgrows its limit at once is at work
- * on materializations for about a quarter of the time.
+ * intervals, three times what one takes, and as long as the last one has taken. So a task that
+ * outgrows its limit at once is at work on materializations for a quarter of the time, if they take
+ * alike, and never for more than half of it.
  *
  * <p><b>What one takes</b> is the shorter duration of the last two. A single request to the store
  * that is late makes one materialization several times as long: it must not make the next log as
@@ -164,8 +165,8 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private void completedAfter(Duration took) {
         usuallyTakes = lastTook.isZero() || took.compareTo(lastTook) < 0 ? took : lastTook;
         lastTook = took;
-        long pause =
-                Math.max(CHECKPOINTS * checkpoints.toMillis(), DURATIONS * usuallyTakes.toMillis());
+        long atLeast = Math.max(CHECKPOINTS * checkpoints.toMillis(), took.toMillis());
+        long pause = Math.max(atLeast, DURATIONS * usuallyTakes.toMillis());
         pausedUntil = Optional.of(millis.getAsLong() + pause);
     }
 

@@ -69,7 +69,7 @@ public final class MaterializationTurns<J> {
     @GuardedBy("this")
     private int total;
 
-    /** How often in a row one went that had not waited longest. */
+    /** How often one went ahead of one that might have gone and had waited longer. */
     @GuardedBy("this")
     private int overtaken;
 
@@ -124,7 +124,11 @@ public final class MaterializationTurns<J> {
             }
         }
         if (next != null) {
-            overtaken = next == first ? 0 : overtaken + 1;
+            if (next == waiting.get(0)) {
+                overtaken = 0;
+            } else if (next != first) {
+                overtaken++;
+            }
             waiting.remove(next);
             next.called();
             underWay.merge(next.job, 1, Integer::sum);

@@ -85,9 +85,9 @@ class LogSizePolicyTest {
     @Test
     void pausesForThreeTimesTheShorterOfTheLastTwo() {
         policy.start(due::add);
-        completedAfter(Duration.ofSeconds(10));
+        completedAfter(Duration.ofSeconds(30));
         completedAfter(Duration.ofSeconds(60));
-        clock.advanceTime(Duration.ofSeconds(30).minusMillis(1));
+        clock.advanceTime(Duration.ofSeconds(90).minusMillis(1));
         checkpointed(5000);
         assertThat(due).as("a single late one does not count").isEmpty();
         clock.advanceTime(Duration.ofMillis(1));
@@ -101,6 +101,19 @@ class LogSizePolicyTest {
         clock.advanceTime(Duration.ofMillis(1));
         checkpointed(5000);
         assertThat(due).hasSize(2);
+    }
+
+    @Test
+    void pausesForAtLeastAsLongAsTheLastOneTook() {
+        policy.start(due::add);
+        completedAfter(Duration.ofSeconds(10));
+        completedAfter(Duration.ofSeconds(60));
+        clock.advanceTime(Duration.ofSeconds(60).minusMillis(1));
+        checkpointed(5000);
+        assertThat(due).isEmpty();
+        clock.advanceTime(Duration.ofMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(1);
     }
 
     @Test

@@ -163,6 +163,23 @@ class MaterializationTurnsTest {
     }
 
     @Test
+    void itHasItsTurnAlsoWhereAnotherJobsOnlyTaskGoesInBetween() {
+        Turn busy = await("job", "a", 0);
+        await("job", "b", 0);
+        await("job", "by its period", Long.MIN_VALUE);
+        for (int i = 0; i < 100 && !begun.contains("by its period"); i++) {
+            Turn next = await("job", "urgent", 100);
+            busy.end();
+            Turn other = await("other", "only one", 0);
+            assertThat(begun).endsWith("only one");
+            other.end();
+            busy = next;
+        }
+        assertThat(begun.stream().filter("urgent"::equals)).hasSize(3);
+        assertThat(begun).contains("by its period");
+    }
+
+    @Test
     void aTurnThatItsTaskIsAtWorkInIsKeptForAnyTime() {
         Turn turn = await("job", "a", 0);
         assertThat(turn.claim()).isTrue();

@@ -144,6 +144,11 @@ final class SpacePhase implements Phase {
                 Quantity.of("Objects in the bucket p50", "restObjects.p50", "%.0f");
         private static final Quantity MATERIALIZATIONS =
                 Quantity.of("Materializations, all tasks", "materializations.count", "%.0f");
+        private static final Quantity USUAL =
+                Quantity.of(
+                        "Materialization, of the slower task, p50, ms",
+                        "materializations.usualMillis",
+                        "%.0f");
         private static final Quantity DURATION =
                 Quantity.of(
                         "Materialization, the longest seen, ms",
@@ -167,7 +172,14 @@ final class SpacePhase implements Phase {
         /** Of all runs, in the order of the table. */
         static List<Quantity> quantities() {
             return List.of(
-                    REST, REST_MOST, REST_LOG, OBJECTS, MATERIALIZATIONS, DURATION, SYNCHRONOUS);
+                    REST,
+                    REST_MOST,
+                    REST_LOG,
+                    OBJECTS,
+                    MATERIALIZATIONS,
+                    USUAL,
+                    DURATION,
+                    SYNCHRONOUS);
         }
 
         /**
@@ -213,9 +225,17 @@ final class SpacePhase implements Phase {
             findings.add(Finding.of(REST_LOG, Samples.median(array(logBytes)) / MEGABYTE));
             findings.add(Finding.of(OBJECTS, Samples.median(array(objects))));
             findings.add(Finding.of(MATERIALIZATIONS, materializations));
+            addUsual(findings);
             addLongest(findings, DURATION, durations);
             addLongest(findings, SYNCHRONOUS, synchronous);
             return findings;
+        }
+
+        private void addUsual(List<Finding> to) {
+            double[] known = durations.stream().mapToDouble(x -> x).filter(x -> x >= 0).toArray();
+            if (known.length > 0) {
+                to.add(Finding.of(USUAL, Samples.median(known)));
+            }
         }
 
         private static void addLongest(List<Finding> to, Quantity quantity, List<Double> seen) {

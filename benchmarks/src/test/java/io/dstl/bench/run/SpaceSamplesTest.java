@@ -41,14 +41,16 @@ class SpaceSamplesTest {
     }
 
     @Test
-    void ofMaterializationsTheLongestCount() {
+    void ofMaterializationsTheUsualAndTheLongestCount() {
         samples.bucket(Map.of());
         samples.materialization(OptionalDouble.of(-1), OptionalDouble.of(-1));
         samples.materialization(OptionalDouble.of(900), OptionalDouble.of(40));
         samples.materialization(OptionalDouble.of(700), OptionalDouble.of(60));
+        samples.materialization(OptionalDouble.of(600), OptionalDouble.of(50));
         samples.materializations(12);
         assertThat(found())
                 .containsEntry("materializations.count", 12.0)
+                .containsEntry("materializations.usualMillis", 700.0)
                 .containsEntry("materializations.durationMillis", 900.0)
                 .containsEntry("materializations.synchronousMillis", 60.0);
     }
@@ -59,7 +61,9 @@ class SpaceSamplesTest {
         samples.materialization(OptionalDouble.of(-1), OptionalDouble.empty());
         assertThat(found())
                 .doesNotContainKeys(
-                        "materializations.durationMillis", "materializations.synchronousMillis");
+                        "materializations.usualMillis",
+                        "materializations.durationMillis",
+                        "materializations.synchronousMillis");
     }
 
     @Test

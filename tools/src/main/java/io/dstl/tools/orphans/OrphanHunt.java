@@ -79,13 +79,17 @@ final class OrphanHunt {
     int run() throws Exception {
         references = checkpoints.read();
         report.checkpoints(references);
-        boolean complete = false;
         try {
             visit();
-            complete = true;
-        } finally {
-            report.sums(findings, delete, complete);
+        } catch (Throwable t) {
+            try {
+                report.sums(findings, delete, false);
+            } catch (Throwable alsoWrong) {
+                t.addSuppressed(alsoWrong);
+            }
+            throw t;
         }
+        report.sums(findings, delete, true);
         findings.refuseUnknownClusters();
         return findings.failed().files() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
     }

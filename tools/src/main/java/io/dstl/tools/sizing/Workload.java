@@ -155,7 +155,7 @@ final class Workload {
                             + ", as --tasks says, for one without a task stores nothing");
         }
         if (!(rate >= LEAST_RATE)) {
-            return Optional.of("--rate is " + rate + ": give changes per second, more than 0");
+            return Optional.of("--rate is " + rate + ": give changes per second, 1e-9 or more");
         }
         if (changeBytes() > Integer.MAX_VALUE) {
             return Optional.of(
