@@ -45,7 +45,6 @@ import picocli.CommandLine.Option;
                         + " without a changelog (off), with Flink's (stock) and ours (dstl), each in"
                         + " JVMs of its own. Writes a table, JSON and plots.")
 final class MicroCommand implements Callable<Integer> {
-    private static final String MARK = "<!-- table: made by benchmarks/run.sh micro --docs -->\n";
     private static final String ALL = "all";
 
     @Mixin private BenchOptions options;
@@ -126,7 +125,10 @@ final class MicroCommand implements Callable<Integer> {
     }
 
     private void fill(MicroReport report) throws IOException {
-        options.document(MARK, report.markdown());
+        String part = measures("update") ? "" : " --measure " + String.join(",", measure);
+        options.document(
+                "<!-- table: made by benchmarks/run.sh micro" + part + " --docs -->\n",
+                report.markdown());
     }
 
     private JmhScale scale() {
