@@ -81,7 +81,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
 
     private long firstMillis;
     private long lastBytes = Long.MAX_VALUE;
-    private Duration lastTook = Duration.ZERO;
+    private Optional<Duration> lastTook = Optional.empty();
 
     /** The shorter of the last two; of the only one, if there was no other. */
     private Duration usuallyTakes = Duration.ZERO;
@@ -163,8 +163,8 @@ public final class LogSizePolicy implements MaterializationPolicy {
     }
 
     private void completedAfter(Duration took) {
-        usuallyTakes = lastTook.isZero() || took.compareTo(lastTook) < 0 ? took : lastTook;
-        lastTook = took;
+        usuallyTakes = lastTook.filter(before -> before.compareTo(took) < 0).orElse(took);
+        lastTook = Optional.of(took);
         long atLeast = Math.max(CHECKPOINTS * checkpoints.toMillis(), took.toMillis());
         long pause = Math.max(atLeast, DURATIONS * usuallyTakes.toMillis());
         pausedUntil = Optional.of(millis.getAsLong() + pause);

@@ -91,6 +91,21 @@ final class FullCheckpoint {
         return take(checkpointId, options);
     }
 
+    /** Does what {@link #take} does, and replaces a base that no checkpoint can list. */
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> takeAfterStart(
+            long checkpointId, CheckpointOptions options) throws Exception {
+        if (!ledger.hasPending()) {
+            LOG.info(
+                    "Checkpoint {} of {} uploads the whole state, as no checkpoint can list the"
+                            + " files that the job was started from: those of a savepoint, or merged"
+                            + " ones. It takes as long as without a changelog; the next ones are"
+                            + " small again.",
+                    checkpointId,
+                    task);
+        }
+        return take(checkpointId, ledger.base().forNext(options));
+    }
+
     /**
      * @param options of the checkpoint: how far files may be shared; not where they go, since they
      *     outlive this checkpoint

@@ -92,9 +92,12 @@ final class KeyedCheckpoints<K> {
         if (type.isSavepoint()) {
             return backups.without(snapshots.takeSavepoint(timestamp, streams, options));
         }
+        if (ledger.base().cannotBeListed()) {
+            return full.takeAfterStart(checkpointId, options);
+        }
         return mayShare
                 ? full.takeAfterRescaling(checkpointId, options, keyGroups)
-                : full.take(checkpointId, ledger.base().forNext(options));
+                : full.take(checkpointId, options);
     }
 
     void complete(long checkpointId) throws Exception {
