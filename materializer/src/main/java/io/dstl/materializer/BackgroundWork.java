@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-abstract class BackgroundWork {
+abstract class BackgroundWork implements StallWatch.Watched {
 
     private enum State {
         WAITING,
@@ -38,9 +38,6 @@ abstract class BackgroundWork {
     }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-
-    /** Another number whenever it has got any further. */
-    abstract long steps();
 
     /**
      * What it was given up for: it got nowhere for so long.
@@ -56,7 +53,8 @@ abstract class BackgroundWork {
         return state.compareAndSet(State.WAITING, State.RUNNING);
     }
 
-    final boolean isRunning() {
+    @Override
+    public final boolean isRunning() {
         return state.get() == State.RUNNING;
     }
 
@@ -110,7 +108,7 @@ abstract class BackgroundWork {
         }
 
         @Override
-        long steps() {
+        public long steps() {
             return 0;
         }
 

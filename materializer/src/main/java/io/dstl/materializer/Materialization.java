@@ -60,7 +60,7 @@ public final class Materialization {
     }
 
     /** Another number whenever the upload has got any further. Any thread. */
-    long steps() {
+    public long steps() {
         return steps.getAsLong();
     }
 

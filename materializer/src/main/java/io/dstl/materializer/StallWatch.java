@@ -59,17 +59,17 @@ public final class StallWatch {
         this.scheduler = requireNonNull(scheduler);
     }
 
-    Duration allowed() {
+    public Duration allowed() {
         return allowed;
     }
 
     /**
-     * Until {@link #end}.
+     * Until {@link #end}, or until it is called for another upload.
      *
      * @param hangs called by the scheduler's thread, and then no more, unless the upload {@link
      *     #goesOn}; {@link #end} waits for it
      */
-    void watch(BackgroundWork work, Runnable hangs) {
+    public void watch(Watched work, Runnable hangs) {
         end();
         Look look = new Look(work, hangs);
         current = Optional.of(look);
@@ -80,14 +80,23 @@ public final class StallWatch {
      * Whether an upload that was said to hang has moved since: the task may have been busy for
      * long. It is watched on then.
      */
-    boolean goesOn() {
+    public boolean goesOn() {
         return current.isPresent() && current.get().goesOn();
     }
 
     /** Nothing is said to hang any more. Called again, without effect. */
-    void end() {
+    public void end() {
         current.ifPresent(Look::stop);
         current = Optional.empty();
+    }
+
+    /** What may hang. Thread-safe. */
+    public interface Watched {
+        /** Whether it has begun and not ended. What does not run does not hang. */
+        boolean isRunning();
+
+        /** Another number whenever it has got any further. */
+        long steps();
     }
 
     /**
@@ -96,14 +105,14 @@ public final class StallWatch {
      * stopped: what it says of an upload that has ended would be taken for another's.
      */
     private final class Look implements Runnable {
-        private final BackgroundWork work;
+        private final Watched work;
         private final Runnable hangs;
         private long seen;
         private int unchanged;
         private boolean stopped;
         private Optional<Future<?>> planned = Optional.empty();
 
-        Look(BackgroundWork work, Runnable hangs) {
+        Look(Watched work, Runnable hangs) {
             this.work = work;
             this.hangs = hangs;
         }

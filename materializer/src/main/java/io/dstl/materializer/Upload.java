@@ -47,7 +47,7 @@ final class Upload extends BackgroundWork {
     }
 
     @Override
-    long steps() {
+    public long steps() {
         return materialization.steps();
     }
 

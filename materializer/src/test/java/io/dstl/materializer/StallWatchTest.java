@@ -71,7 +71,7 @@ class StallWatchTest {
         }
 
         @Override
-        long steps() {
+        public long steps() {
             Runnable meanwhile = atNextLook;
             atNextLook = () -> {};
             meanwhile.run();

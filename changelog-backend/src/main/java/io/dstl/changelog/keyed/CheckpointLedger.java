@@ -47,7 +47,9 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * <p><b>Why no base is missed.</b> From the barrier on for which a base is being made ({@link
  * MaterializedBase.Pending}), every checkpoint starts from it, and no other is begun. So the
  * JobManager, which deletes what a completed checkpoint does not list, never does so between two
- * that list it.
+ * that list it. If all checkpoints that wait for the base are aborted before it is made, no handle
+ * has it, and the next ones start from the base before: until it is made, or another one has to
+ * wait for it.
  *
  * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future, which
  * reads nothing of the ledger that changes.
@@ -70,8 +72,15 @@ final class CheckpointLedger {
 
     private MaterializedBase base;
     private Optional<MaterializedBase.Pending> pending = Optional.empty();
+
+    /** Whether a checkpoint waits for the pending base. */
+    private boolean awaited;
+
     private MaterializationId confirmed;
-    private boolean baseBilled = true;
+
+    /** Whether the base was pending once, and so has no file of an earlier one. */
+    private boolean full;
+
     private Optional<LogSize> size = Optional.empty();
 
     /** The size of the log when the base was confirmed. No materialization makes it smaller. */
@@ -99,9 +108,21 @@ final class CheckpointLedger {
     }
 
     /** Whether a base is being made that the next checkpoint will start from. */
-    boolean hasPending() {
+    boolean awaitsBase() {
         settleIfFailed();
-        return pending.isPresent();
+        return awaited;
+    }
+
+    /**
+     * Has the next checkpoint start from a base with no file of an earlier checkpoint: one that is
+     * being made, or one that no completed checkpoint has yet.
+     *
+     * @return false, and without effect, if there is none
+     */
+    boolean joinFull() {
+        settleIfFailed();
+        awaited = pending.isPresent();
+        return awaited || (full && !confirmed.equals(base.id()));
     }
 
     /**
@@ -109,25 +130,29 @@ final class CheckpointLedger {
      * restored from one, and no other is on its way.
      */
     boolean mayBegin() {
-        return !hasPending() && confirmed.equals(base.id());
+        settleIfFailed();
+        return pending.isEmpty() && confirmed.equals(base.id());
     }
 
     /** Checkpoints start from this base from now on, as soon as it is made. */
     void expect(MaterializedBase.Pending next) {
-        if (hasPending()) {
+        settleIfFailed();
+        if (pending.isPresent()) {
             throw new IllegalStateException(
                     "Base " + next.id() + " cannot be made while " + pending.get().id() + " is");
         }
         pending = Optional.of(next);
+        awaited = true;
     }
 
     /** The pending base was made, or will not be. Does nothing if that is known already. */
     void settle(MaterializedBase.Pending done) {
         if (pending.isPresent() && pending.get() == done) {
             pending = Optional.empty();
+            awaited = false;
             if (!done.made().isCompletedExceptionally()) {
                 advance(done.made().join());
-                baseBilled = true;
+                full = base.id().equals(done.id());
             }
         }
     }
@@ -141,14 +166,14 @@ final class CheckpointLedger {
     void advance(MaterializedBase next) {
         boolean outdated =
                 next.id().compareTo(base.id()) <= 0
-                        || pending.filter(p -> next.id().compareTo(p.id()) < 0).isPresent();
+                        || (awaited && next.id().compareTo(pending.orElseThrow().id()) < 0);
         if (outdated) {
             abandoned.discard(next);
             return;
         }
         replaced.add(base);
         base = next;
-        baseBilled = false;
+        full = false;
         size = Optional.empty();
         discardUnneeded();
     }
@@ -156,7 +181,7 @@ final class CheckpointLedger {
     /** No checkpoint will be given a replaced base once none in flight started from it. */
     private void discardUnneeded() {
         for (MaterializedBase old : new ArrayList<>(replaced)) {
-            if (inFlight.values().stream().noneMatch(c -> c.baseId.equals(old.id()))) {
+            if (isInNone(old.id())) {
                 replaced.remove(old);
                 abandoned.discard(old);
             }
@@ -180,23 +205,26 @@ final class CheckpointLedger {
      *     persisted or the base not made, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
-        if (hasPending()) {
-            MaterializedBase.Pending from = pending.get();
+        if (awaitsBase()) {
+            MaterializedBase.Pending from = pending.orElseThrow();
+            boolean counts = countsBytesOf(from.id());
             InFlight begun = begin(checkpointId, from.id(), from.logStart());
-            return persistLog(checkpointId, begun)
-                    .thenCombine(
-                            from.made(),
-                            (log, made) ->
-                                    handles.make(
-                                            checkpointId,
-                                            made,
-                                            log,
-                                            made.bytesWritten(),
-                                            begun::measured));
+            CompletableFuture<SnapshotResult<KeyedStateHandle>> waiting =
+                    persistLog(checkpointId, begun)
+                            .thenCombine(
+                                    from.made(),
+                                    (log, made) ->
+                                            handles.make(
+                                                    checkpointId,
+                                                    made,
+                                                    log,
+                                                    counts ? made.bytesWritten() : 0,
+                                                    begun::measured));
+            begun.waiting = Optional.of(waiting);
+            return waiting;
         }
         MaterializedBase from = base;
-        long newlyMaterialized = baseBilled ? 0 : from.bytesWritten();
-        baseBilled = true;
+        long newlyMaterialized = countsBytesOf(from.id()) ? from.bytesWritten() : 0;
         InFlight begun = begin(checkpointId, from.id(), from.logStart());
         return persistLog(checkpointId, begun)
                 .thenApply(
@@ -207,6 +235,15 @@ final class CheckpointLedger {
                                         log,
                                         newlyMaterialized,
                                         begun::measured));
+    }
+
+    /** The first checkpoint with a base counts what was written for it, unless it is aborted. */
+    private boolean countsBytesOf(MaterializationId next) {
+        return !confirmed.equals(next) && isInNone(next);
+    }
+
+    private boolean isInNone(MaterializationId of) {
+        return inFlight.values().stream().noneMatch(c -> c.baseId.equals(of));
     }
 
     /** Asking for the next number seals what is open: nothing later is part of the checkpoint. */
@@ -262,16 +299,26 @@ final class CheckpointLedger {
     /**
      * The checkpoint has failed, or is said to have: a base that was given stays, as its checkpoint
      * may have completed all the same.
+     *
+     * @return whether a base is being made that no checkpoint waits for any more
      */
-    void abort(long checkpointId) {
+    boolean abort(long checkpointId) {
         InFlight aborted = inFlight.remove(checkpointId);
         if (aborted == null) {
             aborted = overtaken.remove(checkpointId);
         }
-        if (aborted != null) {
-            writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
-            discardUnneeded();
+        if (aborted == null) {
+            return false;
         }
+        // Ahead of the question whether the base is made: no handle with it leaves the task then.
+        aborted.waiting.ifPresent(waiting -> waiting.cancel(false));
+        writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
+        discardUnneeded();
+        if (!awaitsBase() || pending.orElseThrow().made().isDone()) {
+            return false;
+        }
+        awaited = !isInNone(pending.get().id());
+        return !awaited;
     }
 
     /** All retained checkpoints are later than this one: what only aborted ones listed can go. */
@@ -286,6 +333,9 @@ final class CheckpointLedger {
         final MaterializationId baseId;
         final SequenceNumber logStart;
         final SequenceNumber logEnd;
+
+        /** Of one that waits for its base. */
+        Optional<CompletableFuture<?>> waiting = Optional.empty();
 
         /** Written by the thread that ends an upload. */
         volatile Optional<CheckpointHandles.Size> size = Optional.empty();

@@ -67,8 +67,9 @@ final class KeyedCheckpoints<K> {
     /**
      * A checkpoint is the last materialization plus the log. Where it may share no file with those
      * before, has only files before it that it can't list, as those of a savepoint, or files of a
-     * task with more key groups, the delegate is snapshotted for it; a native savepoint, which has
-     * to stand alone in its directory, is the delegate's snapshot and nothing else.
+     * task with more key groups, the delegate is snapshotted for it, and it waits for that, as do
+     * those after it; a native savepoint, which has to stand alone in its directory, is the
+     * delegate's snapshot and nothing else.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId,
@@ -82,7 +83,8 @@ final class KeyedCheckpoints<K> {
                 !type.isSavepoint()
                         && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
                         && !ledger.base().cannotBeListed();
-        if (mayShare && !ledger.base().reachesBeyond(keyGroups)) {
+        boolean shares = mayShare && !ledger.base().reachesBeyond(keyGroups);
+        if (shares && !ledger.awaitsBase()) {
             return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId)));
         }
         states.awaitReplay();
@@ -91,6 +93,9 @@ final class KeyedCheckpoints<K> {
         }
         if (type.isSavepoint()) {
             return backups.without(snapshots.takeSavepoint(timestamp, streams, options));
+        }
+        if (shares) {
+            return full.join(checkpointId);
         }
         if (ledger.base().cannotBeListed()) {
             return full.takeAfterStart(checkpointId, options);
@@ -108,7 +113,9 @@ final class KeyedCheckpoints<K> {
     }
 
     void abort(long checkpointId) {
-        ledger.abort(checkpointId);
+        if (ledger.abort(checkpointId)) {
+            full.outlives(checkpointId);
+        }
     }
 
     /** All retained checkpoints are later than this one. */
@@ -119,6 +126,7 @@ final class KeyedCheckpoints<K> {
     /** Ends the checkpoints, and deletes the files that none of them was given. Idempotent. */
     void end() {
         ledger.close();
+        full.end();
     }
 
     /**

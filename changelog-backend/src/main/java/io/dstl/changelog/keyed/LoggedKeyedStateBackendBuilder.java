@@ -28,6 +28,7 @@ import io.dstl.materializer.MaterializationMetrics;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
+import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
@@ -42,6 +43,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
@@ -84,6 +86,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private MaterializationPolicy policy;
     private UploadLane uploads;
     private Executor deletions;
+    private Supplier<StallWatch> stallWatches = SystemScheduler::stallWatch;
 
     public LoggedKeyedStateBackendBuilder(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -116,6 +119,12 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                     background.execute(upload);
                     return () -> {};
                 };
+        return this;
+    }
+
+    /** Notices uploads that hang in this way, for tests. */
+    LoggedKeyedStateBackendBuilder<K> with(Supplier<StallWatch> otherWatches) {
+        stallWatches = requireNonNull(otherWatches);
         return this;
     }
 
@@ -229,7 +238,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         snapshots,
                         ledger,
                         backups,
-                        abandoned,
+                        stallWatches.get(),
                         env.getMainMailboxExecutor(),
                         taskName());
         Optional<DelegateSupport.Memtables> memtables =
@@ -337,7 +346,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure),
                 new MaterializationMetrics(
                         parameters.getMetricGroup(), limit, SystemScheduler.clock()),
-                SystemScheduler.stallWatch());
+                stallWatches.get());
     }
 
     private String taskName() {

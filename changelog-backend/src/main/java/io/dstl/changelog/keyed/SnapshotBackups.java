@@ -49,6 +49,11 @@ final class SnapshotBackups {
         return kept ? snapshot : drop(snapshot);
     }
 
+    /** Deletes a base, with its backup, unless a checkpoint may refer to it. */
+    void discard(MaterializedBase base) {
+        abandoned.discard(base);
+    }
+
     /**
      * Drops the backup of a savepoint. It names no file in the store, so checkpoints after a
      * restore from it could refer to nothing.

@@ -18,30 +18,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
-import org.apache.flink.api.common.state.State;
-import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.runtime.state.Keyed;
-import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateBackend;
-import org.apache.flink.runtime.state.PriorityComparable;
-import org.apache.flink.runtime.state.SavepointResources;
-import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,22 +73,13 @@ class FaultyDelegateTest {
         }
     }
 
-    /** The backend below, which it shares keys and states by name with. */
-    private static final class FailingOnce<K> extends AbstractKeyedStateBackend<K> {
-        private final AbstractKeyedStateBackend<K> below;
+    private static final class FailingOnce<K> extends ForwardingBackend<K> {
         private final RuntimeException failure;
         private boolean failed;
 
         FailingOnce(AbstractKeyedStateBackend<K> below, RuntimeException failure) {
             super(below);
-            this.below = below;
             this.failure = failure;
-        }
-
-        /** Flink 2 asks for it, and Flink 1 has none. */
-        @SuppressWarnings({"MissingOverride", "UnusedMethod"})
-        public String getBackendTypeIdentifier() {
-            return "failing once";
         }
 
         @Override
@@ -114,68 +88,7 @@ class FaultyDelegateTest {
                 failed = true;
                 throw failure;
             }
-            below.dispose();
-        }
-
-        @Override
-        public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
-                TypeSerializer<N> namespaceSerializer,
-                StateDescriptor<S, SV> descriptor,
-                StateSnapshotTransformFactory<SEV> transform)
-                throws Exception {
-            return below.createOrUpdateInternalState(namespaceSerializer, descriptor, transform);
-        }
-
-        @Override
-        public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
-                KeyGroupedInternalPriorityQueue<T> create(
-                        String name, TypeSerializer<T> elementSerializer) {
-            return below.create(name, elementSerializer);
-        }
-
-        @Override
-        public <N> Stream<K> getKeys(String state, N namespace) {
-            return below.getKeys(state, namespace);
-        }
-
-        @Override
-        public <N> Stream<K> getKeys(List<String> states, N namespace) {
-            return below.getKeys(states, namespace);
-        }
-
-        @Override
-        public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
-            return below.getKeysAndNamespaces(state);
-        }
-
-        @Override
-        public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
-                long checkpointId,
-                long timestamp,
-                CheckpointStreamFactory streams,
-                CheckpointOptions options)
-                throws Exception {
-            return below.snapshot(checkpointId, timestamp, streams, options);
-        }
-
-        @Override
-        public SavepointResources<K> savepoint() throws Exception {
-            return below.savepoint();
-        }
-
-        @Override
-        public int numKeyValueStateEntries() {
-            return below.numKeyValueStateEntries();
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpointId) throws Exception {
-            below.notifyCheckpointComplete(checkpointId);
-        }
-
-        @Override
-        public void notifyCheckpointAborted(long checkpointId) throws Exception {
-            below.notifyCheckpointAborted(checkpointId);
+            super.dispose();
         }
     }
 

@@ -17,6 +17,8 @@ import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Reason;
+import io.dstl.materializer.StallWatch;
+import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +29,11 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 
 /** A materialization is due when the test says so. */
 public final class ManualPolicy implements MaterializationPolicy {
+    /** For so long an upload may get nowhere. */
+    static final Duration SILENCE = Duration.ofMinutes(10);
+
     private final List<LogSize> sizes = new ArrayList<>();
+    private final ManualTimer timer = new ManualTimer();
 
     private Consumer<Reason> due = reason -> {};
 
@@ -41,12 +47,18 @@ public final class ManualPolicy implements MaterializationPolicy {
             throws Exception {
         return new LoggedKeyedStateBackendBuilder<>(delegate, parameters)
                 .with(this, uploads)
+                .with(() -> new StallWatch(SILENCE, timer))
                 .build();
     }
 
     /** Runs to its end before it returns where mailbox and executor of the test are direct. */
     public void materialize() {
         due.accept(Reason.PERIOD);
+    }
+
+    /** Uploads that hang are noticed. */
+    void letTimePass(Duration time) {
+        timer.advance(time);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.dstl.changelog.testing.FlinkMembers;
 import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.materializer.LogSize;
 import io.dstl.testkit.ManualMailbox;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -328,6 +329,10 @@ final class TestSubtask {
 
     void subsume(long checkpointId) {
         backend.notifyCheckpointSubsumed(checkpointId);
+    }
+
+    void letTimePass(Duration time) {
+        policy.letTimePass(time);
     }
 
     void abort(long checkpointId) {
