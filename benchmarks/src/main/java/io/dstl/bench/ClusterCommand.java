@@ -73,8 +73,11 @@ final class ClusterCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         BenchPlan plan = options.plan().workload(state.workload(kind, rate, hotKeyShare)).kill();
         return profile
-                ? options.run(plan.profile(), "profile-" + kind.label(), this::fillProfile)
-                : options.run(plan, "cluster-" + kind.label(), this::fill);
+                ? options.run(
+                        plan.profile(),
+                        "profile-" + kind.label() + state.fileSuffix(),
+                        this::fillProfile)
+                : options.run(plan, "cluster-" + kind.label() + state.fileSuffix(), this::fill);
     }
 
     /** The profile is taken after what is measured, which is as without one. */
@@ -88,6 +91,6 @@ final class ClusterCommand implements Callable<Integer> {
     }
 
     private String mark(String option) {
-        return options.mark("cluster --workload " + kind.label() + option);
+        return options.mark("cluster --workload " + kind.label() + state.describe() + option);
     }
 }

@@ -86,10 +86,12 @@ final class RecoveryCommand implements Callable<Integer> {
         Workload workload = state.workload(kind, rate, 0);
         return options.run(
                 options.in(label).plan().workload(workload).recovery(kills),
-                "recovery-" + label,
+                "recovery-" + label + state.fileSuffix(),
                 report ->
                         options.results()
-                                .document(options.mark("recovery " + label), report.markdown()));
+                                .document(
+                                        options.mark("recovery " + label + state.describe()),
+                                        report.markdown()));
     }
 
     private List<WorkloadKind> kinds() {

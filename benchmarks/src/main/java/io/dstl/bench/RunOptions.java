@@ -314,9 +314,12 @@ final class RunOptions {
     /** How much state a job has, and who shares it. */
     static final class StateOptions {
 
+        private static final String USUAL_KEYS = "1000000";
+        private static final String USUAL_PARALLELISM = "2";
+
         @Option(
                 names = "--keys",
-                defaultValue = "1000000",
+                defaultValue = USUAL_KEYS,
                 description =
                         "Of the state; give --warm-up the time in which the updates come to all of"
                                 + " them.")
@@ -332,7 +335,7 @@ final class RunOptions {
         @Option(
                 names = "--parallelism",
                 paramLabel = "N",
-                defaultValue = "2",
+                defaultValue = USUAL_PARALLELISM,
                 description = "Subtasks that share the state, on one TaskManager.")
         private int parallelism;
 
@@ -343,6 +346,19 @@ final class RunOptions {
         Workload workload(WorkloadKind kind, int rate, double hotKeyShare) {
             return new Workload(kind, new Updates(keys, hotKeyShare), rate, valueBytes)
                     .parallelism(parallelism);
+        }
+
+        /** The options that are not as usual, for the mark of a table. */
+        String describe() {
+            return (keys == Long.parseLong(USUAL_KEYS) ? "" : " --keys " + keys)
+                    + (parallelism == Integer.parseInt(USUAL_PARALLELISM)
+                            ? ""
+                            : " --parallelism " + parallelism);
+        }
+
+        /** The same, for the name of a file. */
+        String fileSuffix() {
+            return describe().replaceAll("[ -]+", "-");
         }
     }
 

@@ -58,8 +58,11 @@ final class SpaceCommand implements Callable<Integer> {
         String label = kind.label() + "-" + RateOption.label(rate);
         return options.run(
                 options.usualMinutes(USUAL_MINUTES).plan().workload(workload).space(),
-                "space-" + label,
+                "space-" + label + state.fileSuffix(),
                 report ->
-                        options.results().document(options.mark("space " + label), report.space()));
+                        options.results()
+                                .document(
+                                        options.mark("space " + label + state.describe()),
+                                        report.space()));
     }
 }
