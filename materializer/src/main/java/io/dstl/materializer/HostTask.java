@@ -24,7 +24,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a {@link Materializer} uses of the task it works for. Owns none of it. */
+/** What a {@link Materializer}, or a full checkpoint, uses of its task. Owns none of it. */
 public final class HostTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostTask.class);
@@ -59,7 +59,7 @@ public final class HostTask {
         this.redaction = requireNonNull(redaction);
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
@@ -67,7 +67,7 @@ public final class HostTask {
      * Runs the command on the task thread. A mailbox that takes nothing any more belongs to a task
      * that is about to end, and then it does not run. Any thread.
      */
-    void post(ThrowingRunnable<Exception> command, String description) {
+    public void post(ThrowingRunnable<Exception> command, String description) {
         try {
             mailbox.execute(command, description);
         } catch (RejectedExecutionException e) {
@@ -75,7 +75,7 @@ public final class HostTask {
         }
     }
 
-    UploadLane uploads() {
+    public UploadLane uploads() {
         return uploads;
     }
 

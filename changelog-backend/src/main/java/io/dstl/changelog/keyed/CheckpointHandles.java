@@ -50,7 +50,7 @@ final class CheckpointHandles {
     /**
      * The base's files are given away with the handle.
      *
-     * @param newlyMaterialized bytes of the base that no checkpoint has counted before
+     * @param newlyMaterialized bytes of the base that this checkpoint counts as its own
      * @param measured is told the size before the handle is handed out
      */
     SnapshotResult<KeyedStateHandle> make(

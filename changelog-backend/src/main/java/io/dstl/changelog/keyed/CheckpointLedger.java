@@ -48,8 +48,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * MaterializedBase.Pending}), every checkpoint starts from it, and no other is begun. So the
  * JobManager, which deletes what a completed checkpoint does not list, never does so between two
  * that list it. If all checkpoints that wait for the base are aborted before it is made, no handle
- * has it, and the next ones start from the base before: until it is made, or another one has to
- * wait for it.
+ * has it. The next ones start from the previous base, until the new one is made or a checkpoint has
+ * to wait for it.
  *
  * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future, which
  * reads nothing of the ledger that changes.
@@ -237,7 +237,9 @@ final class CheckpointLedger {
                                         begun::measured));
     }
 
-    /** The first checkpoint with a base counts what was written for it, unless it is aborted. */
+    /**
+     * Whether the next checkpoint counts the bytes of the base: no other that may complete does.
+     */
     private boolean countsBytesOf(MaterializationId next) {
         return !confirmed.equals(next) && isInNone(next);
     }

@@ -16,42 +16,43 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.materializer.HostTask;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.StallWatch;
+import io.dstl.materializer.UploadLane;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeoutException;
-import org.apache.flink.api.common.operators.MailboxExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A checkpoint that refers to no file of an earlier one: asked for by the user, or by Flink after a
- * restore in NO_CLAIM mode, so that the checkpoint restored from can be deleted.
+ * A checkpoint that refers to no file of an earlier completed one: requested by the user, or by
+ * Flink after a restore in NO_CLAIM mode, so that the checkpoint restored from can be deleted.
  *
  * <p>It is a materialization that the checkpoint waits for: a snapshot of the delegate that reuses
  * nothing, and the log from there on. The snapshot becomes the base of the checkpoints after it.
  *
  * <p><b>The upload outlives its checkpoint.</b> A large state may take longer to upload than {@code
- * execution.checkpointing.timeout} allows. So the upload goes on when its checkpoint is aborted,
- * and the next full one starts from it; checkpoints that may share files start from the base before
- * meanwhile. It is given up if it gets nowhere for as long as a {@link StallWatch} allows, and when
- * the task ends.
+ * execution.checkpointing.timeout} allows. So the upload continues when its checkpoint is aborted,
+ * and the next full checkpoint starts from it. Checkpoints that may share files start from the
+ * previous base meanwhile. The upload is given up when it makes no progress for as long as its
+ * {@link StallWatch} allows, and when the task ends.
  *
- * <p>Threading: the task thread; the snapshot is written by a thread that runs a future, and made
- * known on the task thread.
+ * <p>Threading: the task thread. The upload lane writes the snapshot, since Flink runs the
+ * asynchronous parts of a task's checkpoints one after the other, and the next must not wait.
  */
 final class FullCheckpoint {
     private static final Logger LOG = LoggerFactory.getLogger(FullCheckpoint.class);
@@ -59,30 +60,26 @@ final class FullCheckpoint {
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
     private final SnapshotBackups backups;
+    private final HostTask task;
     private final StallWatch stallWatch;
-    private final MailboxExecutor mailbox;
-    private final String task;
 
-    /** The last one that was begun, until the ledger knows how it ended. */
+    /** The last upload, until the ledger knows its outcome. */
     private Optional<Upload> underWay = Optional.empty();
 
     /**
-     * @param stallWatch this one's alone
-     * @param task with the subtask and the operator, for logs
+     * @param stallWatch watches nothing else
      */
     FullCheckpoint(
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
             SnapshotBackups backups,
-            StallWatch stallWatch,
-            MailboxExecutor mailbox,
-            String task) {
+            HostTask task,
+            StallWatch stallWatch) {
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.backups = requireNonNull(backups);
-        this.stallWatch = requireNonNull(stallWatch);
-        this.mailbox = requireNonNull(mailbox);
         this.task = requireNonNull(task);
+        this.stallWatch = requireNonNull(stallWatch);
     }
 
     /** Does what {@link #take} does, and replaces a base that has more key groups than the task. */
@@ -96,7 +93,7 @@ final class FullCheckpoint {
                             + " from has key groups {}, of {} bytes. It takes as long as without a"
                             + " changelog; the next ones are small again.",
                     checkpointId,
-                    task,
+                    task.name(),
                     own.prettyPrintInterval(),
                     files.stream()
                             .map(file -> file.getKeyGroupRange().prettyPrintInterval())
@@ -117,7 +114,7 @@ final class FullCheckpoint {
                             + " ones. It takes as long as without a changelog; the next ones are"
                             + " small again.",
                     checkpointId,
-                    task);
+                    task.name());
             begin(ledger.base().forNext(options));
         }
         return join(checkpointId);
@@ -139,24 +136,24 @@ final class FullCheckpoint {
         Upload upload = new Upload(snapshots.take(options));
         ledger.expect(upload.base);
         underWay = Optional.of(upload);
+        stallWatch.watch(
+                upload,
+                () -> task.post(() -> hangs(upload), "Give up the upload of a full checkpoint"));
     }
 
-    /**
-     * Persists a checkpoint that starts from a full base. Whichever future is run first writes
-     * that; the others wait for it.
-     */
+    /** Persists a checkpoint that starts from a full base, and uploads that if nobody does yet. */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> join(long checkpointId) {
         CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
                 ledger.persist(checkpointId);
         Optional<Upload> joined = underWay;
         return new FutureTask<SnapshotResult<KeyedStateHandle>>(
                 () -> {
-                    joined.ifPresent(Upload::writeOnce);
+                    joined.ifPresent(Upload::submitOnce);
                     return checkpoint.get();
                 }) {
             @Override
             public boolean cancel(boolean mayInterruptIfRunning) {
-                boolean cancelled = super.cancel(false);
+                boolean cancelled = super.cancel(mayInterruptIfRunning);
                 checkpoint.cancel(false);
                 return cancelled;
             }
@@ -177,11 +174,7 @@ final class FullCheckpoint {
                 "Checkpoint {} of {} was aborted while the whole state was uploaded for it. The"
                         + " upload goes on: the next checkpoint that needs it starts from it.",
                 checkpointId,
-                task);
-        if (!upload.watched) {
-            upload.watched = true;
-            stallWatch.watch(upload, () -> post(() -> hangs(upload)));
-        }
+                task.name());
     }
 
     private void hangs(Upload upload) {
@@ -189,11 +182,10 @@ final class FullCheckpoint {
             return;
         }
         LOG.warn(
-                "The upload of the whole state of {}, which has outlived its checkpoint, was given"
-                        + " up: for {} s nothing that it writes has got anywhere. See that this"
-                        + " TaskManager reaches the file system of {}. The next checkpoint that"
-                        + " needs the whole state uploads it anew.",
-                task,
+                "The upload of the whole state of {} was given up: for {} s nothing that it writes"
+                        + " has got anywhere. See that this TaskManager reaches the file system of"
+                        + " {}. The next checkpoint that needs the whole state uploads it anew.",
+                task.name(),
                 stallWatch.allowed().getSeconds(),
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY.key());
         upload.giveUp();
@@ -210,77 +202,50 @@ final class FullCheckpoint {
     /** The task ends, and so does the upload. To be called after the ledger's end. Idempotent. */
     void end() {
         stallWatch.end();
-        underWay.ifPresent(upload -> upload.full.upload().cancel(true));
+        underWay.ifPresent(Upload::end);
         underWay = Optional.empty();
-    }
-
-    private void post(Runnable mail) {
-        try {
-            mailbox.execute(mail::run, "Settle the base of a full checkpoint");
-        } catch (RejectedExecutionException e) {
-            LOG.debug("The task ends, and with it the ledger, which settles what is open.", e);
-        }
     }
 
     /**
      * The snapshot of a full checkpoint on its way. It is made or it fails, and the base with it,
      * once.
      *
-     * <p>Thread-safe, but for {@link #watched}.
+     * <p>Thread-safe.
      */
     private final class Upload implements StallWatch.Watched {
         private final Materialization full;
         private final MaterializedBase.Pending base;
-
-        @GuardedBy("this")
-        private boolean begun;
-
-        @GuardedBy("this")
-        private Optional<Thread> writer = Optional.empty();
-
-        /** The task thread's. */
-        private boolean watched;
+        private final AtomicBoolean submitted = new AtomicBoolean();
+        private volatile Optional<UploadLane.Ticket> ticket = Optional.empty();
+        private volatile boolean running;
 
         Upload(Materialization full) {
             this.full = full;
             this.base = new MaterializedBase.Pending(full.id(), full.upTo());
         }
 
-        /** Returns at once if it has begun, on whatever thread. */
-        void writeOnce() {
-            if (!begin(Optional.of(Thread.currentThread()))) {
-                return;
-            }
-            try {
-                write();
-            } finally {
-                ended();
+        /** Hands the snapshot to the upload lane, unless that was done before. Does not wait. */
+        void submitOnce() {
+            if (submitted.compareAndSet(false, true)) {
+                try {
+                    ticket = Optional.of(task.uploads().submit(this::write));
+                } catch (Throwable t) {
+                    full.upload().cancel(true);
+                    fail(t);
+                }
             }
         }
 
         /**
-         * @return whether it had not begun, and never will
+         * @return whether it was not submitted, and never will be
          */
         boolean forestall() {
-            return begin(Optional.empty());
-        }
-
-        private synchronized boolean begin(Optional<Thread> by) {
-            boolean first = !begun;
-            begun = true;
-            if (first) {
-                writer = by;
-            }
-            return first;
-        }
-
-        private synchronized void ended() {
-            writer = Optional.empty();
+            return submitted.compareAndSet(false, true);
         }
 
         @Override
-        public synchronized boolean isRunning() {
-            return writer.isPresent();
+        public boolean isRunning() {
+            return running;
         }
 
         @Override
@@ -288,45 +253,61 @@ final class FullCheckpoint {
             return full.steps();
         }
 
-        /** Of one that has not begun. */
+        /** Cancels an upload that was not submitted. */
         void cancel() {
             full.upload().cancel(true);
             fail(new CancellationException(full + " was cancelled before it began"));
         }
 
-        /** Closes nothing, as that may hang as well, and this is the task thread. */
+        /**
+         * Interrupts the upload. Its future is not cancelled: that would drop the result, and with
+         * it the names of the files to delete.
+         */
         void giveUp() {
             fail(new TimeoutException(full + " got nowhere, and was given up"));
-            synchronized (this) {
-                writer.ifPresent(Thread::interrupt);
-            }
+            ticket.ifPresent(UploadLane.Ticket::giveUp);
+        }
+
+        /** Ends the upload with the task, whose streams are closed. */
+        void end() {
+            full.upload().cancel(true);
+            ticket.ifPresent(UploadLane.Ticket::giveUp);
         }
 
         private void write() {
+            running = true;
             try {
                 full.upload().run();
                 SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
                 MaterializedBase made =
                         MaterializedBase.snapshotted(full.id(), result, full.upTo());
                 if (base.made().complete(made)) {
-                    post(() -> settle(this));
+                    task.post(() -> settle(this), "Settle the base of a full checkpoint");
                 } else {
                     backups.discard(made);
                 }
             } catch (ExecutionException e) {
-                fail(e.getCause());
+                failed(e.getCause());
             } catch (Throwable t) {
-                fail(t);
+                failed(t);
+            } finally {
+                running = false;
             }
+        }
+
+        private void failed(Throwable cause) {
+            fail(cause);
+            ExceptionUtils.rethrowIfFatalError(cause);
         }
 
         private void fail(Throwable cause) {
             if (base.made().completeExceptionally(cause)) {
-                post(
+                task.post(
                         () -> {
                             settle(this);
                             snapshots.forget(base.id());
-                        });
+                        },
+                        "Forget the base of a full checkpoint");
             }
         }
     }

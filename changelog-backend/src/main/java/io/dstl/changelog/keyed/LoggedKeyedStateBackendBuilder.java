@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -116,8 +117,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         afterLongestRest = goOn -> {};
         uploads =
                 upload -> {
-                    background.execute(upload);
-                    return () -> {};
+                    FutureTask<?> work = new FutureTask<>(upload, null);
+                    background.execute(work);
+                    return () -> work.cancel(true);
                 };
         return this;
     }
@@ -211,6 +213,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                     () -> mail(states::awaitReplay, "wait for the log"));
                             goOnOnceOpened(replay);
                         });
+        HostTask task =
+                new HostTask(
+                        taskName(),
+                        env.getMainMailboxExecutor(),
+                        uploads(),
+                        deletions,
+                        env::failExternally,
+                        Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure);
         AbandonedFiles abandoned = new AbandonedFiles(deletions);
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
@@ -234,13 +244,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         SystemScheduler.clock(),
                         restored.lastId());
         FullCheckpoint full =
-                new FullCheckpoint(
-                        snapshots,
-                        ledger,
-                        backups,
-                        stallWatches.get(),
-                        env.getMainMailboxExecutor(),
-                        taskName());
+                new FullCheckpoint(snapshots, ledger, backups, task, stallWatches.get());
         Optional<DelegateSupport.Memtables> memtables =
                 DelegateSupport.get().memtables(delegateBackend, delegate);
         BackendParts<K> parts =
@@ -254,6 +258,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                 backups,
                                 parameters.getKeyGroupRange()),
                         materializer(
+                                task,
                                 new DelegateMaterialization(
                                         states,
                                         snapshots,
@@ -332,18 +337,12 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         return recorder;
     }
 
-    private Materializer materializer(DelegateMaterialization materialization) {
+    private Materializer materializer(HostTask task, DelegateMaterialization materialization) {
         return new Materializer(
                 materialization,
                 policy,
                 settings.maxFailuresAllowed(),
-                new HostTask(
-                        taskName(),
-                        env.getMainMailboxExecutor(),
-                        uploads(),
-                        deletions,
-                        env::failExternally,
-                        Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure),
+                task,
                 new MaterializationMetrics(
                         parameters.getMetricGroup(), limit, SystemScheduler.clock()),
                 stallWatches.get());

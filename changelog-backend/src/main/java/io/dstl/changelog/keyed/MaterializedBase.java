@@ -276,8 +276,8 @@ final class MaterializedBase {
 
     /**
      * A base whose files are still being written, for a checkpoint that waits for them. Later
-     * checkpoints start from it as well: if one of them started from the base before, it would
-     * complete without these files, and the JobManager would delete them.
+     * checkpoints start from it as well, as long as one waits: if one of them started from the
+     * previous base, it would complete without these files, and the JobManager would delete them.
      */
     static final class Pending {
         private final MaterializationId id;

@@ -23,9 +23,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -42,63 +47,84 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A full checkpoint is given up, as Flink does at its timeout, while its upload is under way. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AbortedFullCheckpointTest {
     private final List<HeldUpload> uploads = new ArrayList<>();
+    private final List<Thread> uploading = new CopyOnWriteArrayList<>();
+
+    /** As Flink makes it for each task: of one thread, whatever its greatest size says. */
+    private final ExecutorService snapshots =
+            new ThreadPoolExecutor(0, 2, 60, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+
     private TestJob job;
     private TestSubtask subtask;
-    private RunnableFuture<SnapshotResult<KeyedStateHandle>> full;
-    private Thread writing;
 
     @BeforeEach
-    void beginAFullCheckpoint(@TempDir Path directory) throws Exception {
+    void startAJob(@TempDir Path directory) throws Exception {
         job = new TestJob(new Held(uploads), directory);
+        job.runOn(snapshots, this::upload);
         job.start(1);
         subtask = job.subtasks().get(0);
         job.put(1, 8, "a");
         job.checkpoint(1);
-
-        full = subtask.snapshot(2, FULL_CHECKPOINT);
-        writing = new Thread(full, "writes checkpoint 2");
+        job.holdMails();
     }
 
     @AfterEach
     void end() throws Exception {
         uploads.forEach(upload -> upload.released.countDown());
         job.close();
-        writing.join();
+        snapshots.shutdownNow();
+        for (Thread each : uploading) {
+            each.join();
+        }
     }
 
-    private void write() throws InterruptedException {
-        writing.start();
+    private void upload(Runnable work) {
+        Thread thread = new Thread(work, "uploads");
+        uploading.add(thread);
+        thread.start();
+    }
+
+    /** Checkpoint 2, with the upload under way. */
+    private void beginAFullCheckpoint() throws Exception {
+        job.trigger(2, FULL_CHECKPOINT);
         uploads.get(0).underWay.await();
     }
 
-    private void giveUp() {
-        full.cancel(true);
-        subtask.abort(2);
+    private void abort(long checkpointId) {
+        job.cancelSnapshots(checkpointId);
+        job.notifyAborted(checkpointId);
     }
 
-    private void endUpload() throws InterruptedException {
+    /** All mails are delivered when the upload has ended. */
+    private void endUpload() throws Exception {
         uploads.get(0).released.countDown();
-        writing.join();
+        uploading.get(0).join();
+        job.deliverMails();
+        job.holdMails();
+    }
+
+    private void complete(long checkpointId) throws Exception {
+        job.acknowledge(checkpointId);
+        job.completeAndNotify(checkpointId);
     }
 
     @Test
     void theNextFullCheckpointStartsFromItsUpload() throws Exception {
-        write();
-        giveUp();
+        beginAFullCheckpoint();
+        abort(2);
         job.put(1, 4, "b");
         job.trigger(3, FULL_CHECKPOINT);
-        uploads.get(0).released.countDown();
-        job.acknowledge(3);
-        job.completeAndNotify(3);
+        endUpload();
+        complete(3);
 
         assertThat(uploads).hasSize(1);
         assertThat(job.materializedFilesOf(3)).isNotEmpty();
-        assertThatThrownBy(full::get).isInstanceOf(CancellationException.class);
         job.checkpoint(4);
         job.assertStoredIsReferenced(4);
         job.stop();
@@ -109,11 +135,10 @@ class AbortedFullCheckpointTest {
     /** As a state does that takes longer to upload than any checkpoint may take. */
     @Test
     void theNextFullCheckpointStartsFromAnUploadThatEndedInBetween() throws Exception {
-        write();
-        giveUp();
+        beginAFullCheckpoint();
+        abort(2);
         job.trigger(3, FULL_CHECKPOINT);
-        job.cancelSnapshots(3);
-        job.notifyAborted(3);
+        abort(3);
         endUpload();
 
         job.checkpoint(4, FULL_CHECKPOINT);
@@ -125,8 +150,8 @@ class AbortedFullCheckpointTest {
 
     @Test
     void aFullCheckpointAfterOneThatCompletedSharesNothingWithIt() throws Exception {
-        write();
-        giveUp();
+        beginAFullCheckpoint();
+        abort(2);
         endUpload();
         job.checkpoint(3, FULL_CHECKPOINT);
         job.acknowledge(4, FULL_CHECKPOINT);
@@ -140,38 +165,50 @@ class AbortedFullCheckpointTest {
     /** Otherwise one that a user asks for would hold up all others of a large job. */
     @Test
     void aCheckpointThatMayShareDoesNotWaitForIt() throws Exception {
-        write();
-        giveUp();
+        beginAFullCheckpoint();
+        abort(2);
         job.put(1, 4, "b");
         job.checkpoint(3, CHECKPOINT);
         assertThat(job.materializedFilesOf(3)).isEmpty();
+        job.deliverMails();
         subtask.materialize();
         assertThat(uploads).as("one at a time").hasSize(1);
+        job.holdMails();
 
         endUpload();
         job.acknowledge(4, CHECKPOINT);
         assertThat(uploads).hasSize(1);
         assertThat(job.materializedFilesOf(4)).isNotEmpty();
         job.completeAndNotify(4);
-        assertThat(uploads).as("what was due meanwhile").hasSize(2);
-        job.checkpoint(5, CHECKPOINT);
-        job.assertStoredIsReferenced(5);
+        job.assertStoredIsReferenced(4);
         job.stop();
         job.start(1);
         assertThat(job.read(4, 5)).isEqualTo(Map.of(4, "b of [a, b] timed", 5, "a of [a] timed"));
     }
 
+    @Test
+    void aMaterializationThatWasDueMeanwhileFollows() throws Exception {
+        beginAFullCheckpoint();
+        abort(2);
+        job.deliverMails();
+        subtask.materialize();
+        endUpload();
+        job.put(1, 4, "b");
+        job.deliverMails();
+        job.checkpoint(3, CHECKPOINT);
+        assertThat(uploads).hasSize(2);
+    }
+
     /** A JobManager that has it deletes it with the first checkpoint that does not list it. */
     @Test
     void aCheckpointThatMayShareWaitsWhileAnotherDoes() throws Exception {
-        write();
+        beginAFullCheckpoint();
         job.trigger(3, CHECKPOINT);
-        giveUp();
+        abort(2);
         job.trigger(4, CHECKPOINT);
         endUpload();
         job.acknowledge(3);
-        job.acknowledge(4);
-        job.completeAndNotify(4);
+        complete(4);
 
         assertThat(job.materializedFilesOf(3)).isNotEmpty();
         assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
@@ -181,8 +218,8 @@ class AbortedFullCheckpointTest {
 
     @Test
     void oneCheckpointCountsItsBytes() throws Exception {
-        write();
-        giveUp();
+        beginAFullCheckpoint();
+        abort(2);
         RunnableFuture<SnapshotResult<KeyedStateHandle>> third =
                 subtask.snapshot(3, FULL_CHECKPOINT);
         RunnableFuture<SnapshotResult<KeyedStateHandle>> fourth = subtask.snapshot(4, CHECKPOINT);
@@ -201,54 +238,54 @@ class AbortedFullCheckpointTest {
         assertThat(later.getCheckpointedSize()).isZero();
     }
 
-    @Test
-    void anUploadThatHangsIsGivenUp() throws Exception {
-        write();
-        giveUp();
+    /** Whether its checkpoint was aborted or waits for it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUploadThatHangsIsGivenUp(boolean aborted) throws Exception {
+        beginAFullCheckpoint();
         job.trigger(3, FULL_CHECKPOINT);
+        if (aborted) {
+            abort(2);
+        }
         subtask.letTimePass(ManualPolicy.SILENCE.multipliedBy(2));
-        writing.join();
+        job.deliverMails();
+        job.holdMails();
+        uploading.get(0).join();
         assertThatThrownBy(uploads.get(0)::get).hasCauseInstanceOf(InterruptedException.class);
         assertThatThrownBy(() -> job.acknowledge(3)).hasMessageContaining("got nowhere");
         job.notifyAborted(3);
 
         job.trigger(4, FULL_CHECKPOINT);
+        complete(4);
         assertThat(uploads).hasSize(2);
-        job.acknowledge(4);
-        job.completeAndNotify(4);
         job.checkpoint(5);
         job.assertStoredIsReferenced(5);
     }
 
     @Test
-    void anUploadThatItsCheckpointWaitsForMayTakeAsLongAsThat() throws Exception {
-        write();
-        subtask.letTimePass(ManualPolicy.SILENCE.multipliedBy(2));
-        endUpload();
-        assertThat(TestSubtask.finish(full).getJobManagerOwnedSnapshot()).isNotNull();
-    }
-
-    @Test
     void anUploadThatHasNotBegunEndsWithItsCheckpoint() throws Exception {
-        giveUp();
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> full =
+                subtask.snapshot(2, FULL_CHECKPOINT);
+        full.cancel(true);
+        subtask.abort(2);
         assertThat(uploads.get(0).isCancelled()).isTrue();
 
         job.trigger(3, FULL_CHECKPOINT);
+        complete(3);
         assertThat(uploads).hasSize(2);
-        job.acknowledge(3);
-        job.completeAndNotify(3);
         job.checkpoint(4);
         job.assertStoredIsReferenced(4);
     }
 
-    /** Flink runs one after the other what the operators of a chain have to write. */
     @Test
     void anUploadThatHasNotBegunIsBegunByTheNextThatWaitsForIt() throws Exception {
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> full =
+                subtask.snapshot(2, FULL_CHECKPOINT);
         job.trigger(3, FULL_CHECKPOINT);
-        giveUp();
+        full.cancel(true);
+        subtask.abort(2);
         uploads.get(0).released.countDown();
-        job.acknowledge(3);
-        job.completeAndNotify(3);
+        complete(3);
 
         assertThat(uploads).hasSize(1);
         assertThat(job.materializedFilesOf(3)).isNotEmpty();
@@ -256,11 +293,11 @@ class AbortedFullCheckpointTest {
 
     @Test
     void itEndsWithTheTask() throws Exception {
-        write();
-        giveUp();
+        beginAFullCheckpoint();
+        abort(2);
         job.stop();
         assertThatThrownBy(uploads.get(0)::get).isInstanceOf(CancellationException.class);
-        writing.join();
+        uploading.get(0).join();
     }
 
     /** One that writes a little, and the first waits until it is released or interrupted. */

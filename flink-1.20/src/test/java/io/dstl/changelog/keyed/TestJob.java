@@ -35,6 +35,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,6 +74,7 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
 import org.apache.flink.util.InstantiationUtil;
+import org.apache.flink.util.concurrent.Executors;
 
 /**
  * A job of one keyed operator on one TaskManager, with the JobManager's real {@code
@@ -97,6 +102,7 @@ final class TestJob implements AutoCloseable {
     private final CheckpointsCleaner cleaner = new CheckpointsCleaner();
     private final Map<Long, List<RunnableFuture<SnapshotResult<KeyedStateHandle>>>> triggered =
             new TreeMap<>();
+    private final Map<Long, List<CompletableFuture<Void>>> asynchronous = new TreeMap<>();
     private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
     private final Configuration options = new Configuration();
     private final Set<String> absent = new TreeSet<>();
@@ -106,6 +112,8 @@ final class TestJob implements AutoCloseable {
 
     private List<TestSubtask> subtasks = Collections.emptyList();
     private Optional<TestLocalDisk> disk = Optional.empty();
+    private Optional<Executor> snapshotThreads = Optional.empty();
+    private Executor uploads = Executors.directExecutor();
     private Optional<StateChangelogStorageView<?>> view = Optional.empty();
 
     /** A batch goes when all subtasks have handed in, however slow the machine is. */
@@ -126,6 +134,19 @@ final class TestJob implements AutoCloseable {
         configuration.setString(
                 "state.changelog.dstl.dfs.batch.persist-delay", persistDelay.toMillis() + " ms");
         this.storage = KeyedTask.logStorage(id, configuration);
+    }
+
+    /**
+     * From the next start, threads run what is asynchronous, as in Flink. Otherwise whoever waits
+     * for it does.
+     */
+    void runOn(Executor asynchronousSnapshots, Executor materializations) {
+        snapshotThreads = Optional.of(asynchronousSnapshots);
+        uploads = materializations;
+    }
+
+    Executor uploads() {
+        return uploads;
     }
 
     /** From their next start the subtasks don't have it: a state, or mails that are delivered. */
@@ -303,12 +324,35 @@ final class TestJob implements AutoCloseable {
             snapshots.add(subtask.snapshot(checkpointId, type));
         }
         triggered.put(checkpointId, snapshots);
+        snapshotThreads.ifPresent(
+                threads ->
+                        asynchronous.put(
+                                checkpointId,
+                                snapshots.stream()
+                                        .map(snapshot -> finish(snapshot, threads))
+                                        .collect(Collectors.toList())));
+    }
+
+    private static CompletableFuture<Void> finish(
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot, Executor thread) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        TestSubtask.finish(snapshot);
+                    } catch (InterruptedException | ExecutionException | CancellationException e) {
+                        // Told to whoever asks the snapshot.
+                    }
+                },
+                thread);
     }
 
     /** What the barriers began is finished, and sent to the JobManager. */
     void acknowledge(long checkpointId) throws Exception {
         List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots =
                 triggered.remove(checkpointId);
+        for (CompletableFuture<Void> each : asynchronous.getOrDefault(checkpointId, List.of())) {
+            each.get();
+        }
         OperatorState state =
                 FlinkMembers.operatorState(operator, subtasks.size(), MAX_PARALLELISM);
         for (int i = 0; i < snapshots.size(); i++) {

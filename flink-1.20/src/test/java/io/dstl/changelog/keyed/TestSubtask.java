@@ -191,7 +191,7 @@ final class TestSubtask {
                         .keyGroups(TestJob.MAX_PARALLELISM, keyGroups)
                         .restored(restored)
                         .parameters(),
-                Executors.directExecutor());
+                job.uploads());
     }
 
     boolean owns(int key) {
