@@ -80,9 +80,7 @@ final class BackendParts<K> {
         materializer.checkpointed();
     }
 
-    /**
-     * Called when the task is cancelled. Any thread, while the task thread may still be at work.
-     */
+    /** Called when the task is cancelled. Any thread; the task thread may still be at work. */
     void cancel() {
         Closeables.closeAll(
                 materializer::cancelTask,

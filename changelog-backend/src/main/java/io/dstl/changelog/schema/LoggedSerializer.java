@@ -138,9 +138,8 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
      * with the later one. Flink's serializers cannot tell, as each takes itself for the later one.
      * One restored from a schema with a field that the class has lost refuses to answer.
      *
-     * <p>Avro's serializers read the schema that they were restored from and write the class's
-     * current one. Such a log counts as one with the class's schema, and its own serializer reads
-     * it.
+     * <p>Avro's serializers read the schema that they were restored from and write the class's own.
+     * Such a log counts as one with the class's schema, and its own serializer reads it.
      *
      * <p>Register it twice. The first time tells whether the delegate has known the state before.
      * The second time the delegate is left with the settled serializer, as if it had always been
