@@ -29,11 +29,10 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.delegate.DelegatingStateBackend;
 
 /**
- * Common to both entry classes: a state backend around another one, the delegate, which keeps the
- * state.
+ * The base of both entry classes: a backend around the delegate, the backend that keeps the state.
  *
  * <p>Owns only the delegate. Operator state, broadcast state, managed memory and savepoint formats
- * are the delegate's and pass through.
+ * are the delegate's business and pass through untouched.
  */
 public abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;

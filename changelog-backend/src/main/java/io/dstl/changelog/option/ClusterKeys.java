@@ -32,9 +32,8 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Checks where keys are set. The storage's key and its own keys are read from the cluster's
- * configuration only, those of materialization from the job's only. Set in the other place they
- * have no effect.
+ * Checks where keys are set. The storage's key and own keys are read from the cluster's
+ * configuration only, those of materialization from the job's only. Elsewhere they have no effect.
  */
 final class ClusterKeys {
     private static final List<ConfigOption<?>> OF_THE_JOB =

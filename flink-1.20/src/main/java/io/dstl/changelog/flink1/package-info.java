@@ -11,5 +11,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** The parts that differ on Flink 1.20 from another Flink version. Called through its interface only. */
+/** What differs on Flink 1.20 from other versions. Called through its interface only. */
 package io.dstl.changelog.flink1;
