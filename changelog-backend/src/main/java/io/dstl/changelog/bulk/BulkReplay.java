@@ -243,7 +243,7 @@ public final class BulkReplay implements AutoCloseable {
         memory = 0;
     }
 
-    /** Counts what one partition did. Of one thread; others read it after a write has ended. */
+    /** Counts the work of one partition, on its thread. Others read it after a write has ended. */
     public static final class Tally {
         private final Clock clock;
 

@@ -179,7 +179,7 @@ public final class DelegateRestore<K> {
             throws Exception {
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
         boolean mayRunBeside = inBackground && BackgroundReplay.suits(handles);
-        // If the rest can wait for the base, only the first part, which describes the states.
+        // If the rest can wait for the base, reads only the first part: it describes the states.
         ReadAhead readAhead =
                 mayRunBeside
                         ? ReadAhead.holdingBack(logs, cancellation, progress)

@@ -30,9 +30,8 @@ import org.apache.flink.configuration.CheckpointingOptions;
  * Runs long work for the jobs of one process, so that no job can keep another one waiting.
  *
  * <p><b>Room.</b> A job may always have one thread. It may have more while the process has fewer
- * than its limit. So the threads at work never exceed the limit and one for each job. If there is
- * room, the job with the fewest threads goes first; within a job, work goes first come, first
- * served.
+ * than its limit. So at most the limit, and one thread for each job, are at work. If there is room,
+ * the job with the fewest threads goes first; within a job, work goes first come, first served.
  *
  * <p><b>Hanging work</b> can be given up. Other work then gets its room, while the thread stays
  * until whatever blocks it lets go. The hanging threads are counted by job, over restarts. A job

@@ -50,7 +50,7 @@ import org.apache.flink.util.StateMigrationException;
  * The keyed state backend of a task with the changelog on: reads and writes go to the delegate,
  * each change also goes to the log, and a checkpoint is the last materialization plus the log.
  *
- * <p>A facade. It owns the life of its parts ({@link BackendParts}), and the current key only by
+ * <p>A facade that owns the life of its parts ({@link BackendParts}), and the current key only by
  * sharing the delegate's key context. {@link LoggedStateDirectory} owns the state objects, {@link
  * CheckpointLedger} the checkpoints, {@link DelegateMaterialization} the materialization.
  *

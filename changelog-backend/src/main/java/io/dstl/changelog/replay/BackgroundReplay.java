@@ -49,8 +49,8 @@ import org.slf4j.LoggerFactory;
  * The rest of a replay, which runs while the task runs: it writes bytes to RocksDB, for states that
  * are registered there. Until the end the delegate lacks changes. So whoever reads the delegate,
  * changes it or takes a snapshot of it has to {@link #awaitEnd() await the end} before. A
- * checkpoint without a snapshot of the delegate needs nothing of the replay, as each contains the
- * replayed log until a materialization replaces that; but it completes {@link #after} the replay.
+ * checkpoint that is no snapshot of the delegate does not need the replay: it has the replayed log
+ * until a materialization replaces that log. But it completes {@link #after} the replay.
  *
  * <p>Begins with a pause, which leaves the processors to the task's start, until {@link #goOn()} or
  * until somebody waits for the end.

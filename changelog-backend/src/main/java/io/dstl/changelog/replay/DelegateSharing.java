@@ -28,7 +28,7 @@ import org.apache.flink.util.clock.Clock;
 
 /**
  * Decides whether a task may use the delegate while the rest of its log is replayed into it, and
- * makes the replay keep to that. The task may if the replay only has to write bytes to RocksDB, of
+ * makes the replay keep to that. The task may if the replay only has to write bytes to RocksDB, for
  * registered states. A change that needs more of the delegate waits until the task waits for the
  * end of the replay.
  *
@@ -135,7 +135,7 @@ final class DelegateSharing {
 
     /**
      * Finds a state that was registered before the task used the delegate. The task may have
-     * registered it again meanwhile, but it stays as it is.
+     * registered it again meanwhile; its bytes stay as they are.
      *
      * @return empty for a state that was not registered then
      * @throws IOException if the state goes on with another schema

@@ -92,7 +92,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
     /**
      * Whether there is something to replay, and the delegate is likely to keep its states as the
-     * log makes one expect.
+     * log suggests.
      */
     public static boolean suits(
             StateBackend delegate,

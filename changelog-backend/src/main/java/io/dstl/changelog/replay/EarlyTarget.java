@@ -43,16 +43,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes changes in while the delegate still restores the materialized part. Keeps the last change
- * of each key, and spills those that do not fit into memory to disk, in the delegate's own format.
- * Once the delegate exists, this target registers the states, writes the changes taken in, and
- * passes all later ones to the {@link DelegateTarget}. If the task may run beside the replay, this
- * target takes nothing in, as the task then waits only for the base.
+ * of each key, and spills to disk what does not fit into memory, in the delegate's own format. Once
+ * the delegate exists, this target registers the states, writes the changes taken in, and passes
+ * all later ones to the {@link DelegateTarget}. If the task may run beside the replay, this target
+ * takes nothing in, as the task then waits only for the base.
  *
  * <p>Waits for the delegate at a change set whose bytes can't be trusted, at a state that only the
  * delegate can keep, at a change that reads, and at the end.
  *
  * <p>Some changes can't be taken in: those with keys of a serializer that the delegate
- * reconfigures, and those of states that the delegate keeps otherwise than the log says. This is
+ * reconfigures, and those of states that the delegate keeps differently than the log says. This is
  * found before anything is written. The replay then fails with a {@link
  * ReplayTarget.ReplayAgainException}, and has to be repeated without this target.
  *

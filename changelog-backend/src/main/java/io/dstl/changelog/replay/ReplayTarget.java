@@ -70,7 +70,7 @@ public interface ReplayTarget {
     static final class ReplayAgainException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        /** The delegate keeps a state otherwise than its log makes one expect. */
+        /** The delegate keeps a state differently than its log suggests. */
         ReplayAgainException(String state, String reason) {
             super("state '" + state + "': " + reason);
         }

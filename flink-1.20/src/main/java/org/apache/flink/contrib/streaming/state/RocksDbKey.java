@@ -160,8 +160,8 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
     }
 
     /**
-     * The one length that, with its own bytes behind it, comes to this. There is none for 2<sup>8n
-     * </sup> + n, which therefore never comes.
+     * The length that, together with the bytes it is written with, makes up this sum. No length
+     * does so for {@code 2^(8n) + n}, so that sum never occurs.
      */
     static int withoutItsLength(int both) {
         for (int own = 1; own < Integer.BYTES; own++) {
