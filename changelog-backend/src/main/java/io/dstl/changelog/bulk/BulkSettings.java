@@ -70,9 +70,7 @@ public final class BulkSettings {
      * <p>Thread-safe. Whoever takes memory gives it back.
      */
     static final class HeapShare {
-        /**
-         * Restores may use a quarter of the heap: running tasks do not need the rest of theirs yet.
-         */
+        /** Restores may use a quarter of the heap, as the tasks have not allocated theirs yet. */
         private static final int PART_OF_HEAP = 4;
 
         /**
@@ -91,7 +89,7 @@ public final class BulkSettings {
 
         /**
          * @param bytes that all restores take together, at most
-         * @param idle bytes of heap that nothing uses now, other restores included
+         * @param idle bytes of heap that nothing uses now, no other restore either
          */
         HeapShare(long bytes, LongSupplier idle) {
             this.free = bytes;

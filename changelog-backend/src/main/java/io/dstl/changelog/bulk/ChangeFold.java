@@ -147,8 +147,8 @@ abstract class ChangeFold {
     }
 
     /**
-     * Fails if the record goes on, as a replay through the state does. Of no use where the value is
-     * the rest of the record.
+     * Fails if the record goes on, as a replay through the state does. Can't detect that where the
+     * value is the rest of the record.
      *
      * @param position where the record has to end
      */
@@ -385,7 +385,7 @@ abstract class ChangeFold {
             }
         }
 
-        /** Takes the rest of the record as the last element, which nearly always is alone. */
+        /** Takes the rest of the record as the last element. Nearly all records have only one. */
         private void addAll(byte[] record) throws IOException {
             int at = dataAt() + Integer.BYTES;
             for (int left = readCount("elements"); left > 0; left--) {

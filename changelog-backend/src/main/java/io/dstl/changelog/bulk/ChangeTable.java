@@ -33,7 +33,7 @@ import java.util.Arrays;
 final class ChangeTable {
     static final int STATE_BYTES = Short.BYTES;
 
-    /** The highest limit: positions and lengths then are ints. */
+    /** The highest limit, with which positions and lengths still are ints. */
     static final long MAX_BYTES = 1L << 30;
 
     /** The longest array that every JVM can make. */
@@ -92,7 +92,7 @@ final class ChangeTable {
     private int count;
     private int turn;
 
-    /** The entry plus one, by hash; 0: none. A power of two, at least twice as many as entries. */
+    /** Entry index plus one, by hash; 0: none. A power of two, at least twice the entry count. */
     private int[] slots;
 
     /**

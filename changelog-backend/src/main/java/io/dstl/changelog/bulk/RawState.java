@@ -165,7 +165,7 @@ public interface RawState {
     }
 
     /**
-     * Opens a writer for all states of the delegate of this one. For one thread, which closes it.
+     * Opens a writer for all states of this state's delegate. For one thread, which closes it.
      *
      * @param cancellation ends the work of the writer soon
      * @throws IOException if the delegate can't be written to
@@ -192,10 +192,10 @@ public interface RawState {
         /** Deletes all flushed keys that begin with this one. */
         void deleteBelow(RawState state, Bytes key) throws IOException;
 
-        /** Writes the batch that is not written yet. */
+        /** Writes the open batch. */
         void flush() throws IOException;
 
-        /** Closes the writer without writing the batch that is not written yet. */
+        /** Closes the writer without writing the open batch. */
         @Override
         void close();
     }

@@ -217,7 +217,7 @@ public final class StateMetadata {
         String name = in.readUTF();
         BackendStateType type = readType(in.readInt(), name);
         Map<String, String> options = new HashMap<>();
-        // Makes no room for the number that is read, which may be wrong.
+        // Reserves no capacity by the count, which may be wrong.
         for (int left = readCount(in, name, "options"); left > 0; left--) {
             options.put(in.readUTF(), in.readUTF());
         }

@@ -109,7 +109,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         return log.namespace();
     }
 
-    /** Undoes a merge's change of the namespace, which some delegates leave behind. */
+    /** Restores the namespace, as a merge leaves some delegates in another one. */
     final void restoreNamespace() {
         if (namespace() != null) {
             delegate.setCurrentNamespace(namespace());

@@ -81,7 +81,7 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
         log.record(key, op, elements);
     }
 
-    /** The one that the state uses, and takes from there again each time there is another. */
+    /** The state's own: the state takes it from there too, whenever the serializer changes. */
     private TypeSerializer<E> elementSerializer() {
         return ((ListSerializer<E>) state.valueSerializer).getElementSerializer();
     }
