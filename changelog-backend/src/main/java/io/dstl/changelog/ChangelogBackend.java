@@ -29,10 +29,10 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.delegate.DelegatingStateBackend;
 
 /**
- * What both doors share: a state backend around another one, the delegate, which keeps the state.
+ * The base of both entry classes: a backend around the delegate, the backend that keeps the state.
  *
- * <p>Owns nothing but the delegate. Operator state, broadcast state, managed memory and savepoint
- * formats are the delegate's business and pass through untouched.
+ * <p>Owns only the delegate. Operator state, broadcast state, managed memory and savepoint formats
+ * are the delegate's business and pass through untouched.
  */
 public abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;
@@ -49,7 +49,7 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
         this.delegate = delegate;
     }
 
-    /** The same door around another delegate. */
+    /** The same entry class around another delegate. */
     protected abstract StateBackend around(StateBackend newDelegate);
 
     @Override
@@ -71,8 +71,8 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
     }
 
     /**
-     * The delegate's answer counts: a full checkpoint is a snapshot of it, and without a changelog
-     * it takes over with the first checkpoint.
+     * The delegate decides: a full checkpoint is a snapshot of the delegate, and without a
+     * changelog the delegate takes over with the first checkpoint.
      */
     @Override
     public boolean supportsNoClaimRestoreMode() {
@@ -95,8 +95,8 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
     }
 
     /**
-     * The changelog is on: keyed state lives in the delegate, and each change of it goes to the log
-     * as well.
+     * The changelog is on: the delegate keeps the keyed state, and each change of it goes to the
+     * log as well.
      */
     public abstract static class Activated extends ChangelogBackend {
         private static final long serialVersionUID = 1L;
@@ -115,7 +115,7 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
 
     /**
      * The changelog is off, but the checkpoint to restore was taken with it: the log is replayed
-     * into the delegate, which then goes on by itself. Its next checkpoint holds no log any more.
+     * into the delegate, which then goes on alone. Its next checkpoint contains no log.
      */
     public abstract static class Deactivated extends ChangelogBackend {
         private static final long serialVersionUID = 1L;

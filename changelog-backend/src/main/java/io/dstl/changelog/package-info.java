@@ -13,6 +13,6 @@
  */
 /**
  * The state backends that Flink asks for a keyed backend, with the changelog on and off. Called
- * through the two doors in {@code flink-1.20/}.
+ * through the two entry classes in {@code flink-1.20/}.
  */
 package io.dstl.changelog;

@@ -31,26 +31,25 @@ import org.apache.flink.util.clock.Clock;
 
 /**
  * Replays changes into a delegate that takes bytes. Of all changes of a key, or of an entry of a
- * map, it writes only the last one, as the bytes that it is in the log, in the order of the
- * delegate's keys.
+ * map, writes only the last one, with its bytes in the log, in the order of the delegate's keys.
  *
- * <p>What was added may reach the delegate only with {@link #write()}. So call that before anybody
+ * <p>Added changes may reach the delegate only with {@link #write()}. So call it before anybody
  * uses the delegate or changes how a state is kept.
  *
- * <p>It splits changes by key group over partitions: one on the caller's thread, or several with a
+ * <p>Splits changes by key group over partitions: one on the caller's thread, or several with a
  * thread each.
  *
- * <p>Owns the partitions, their threads and their memory. The task thread uses it, for one restore,
- * and closes it before the delegate is disposed of.
+ * <p>Owns the partitions, their threads and their memory. One thread at a time uses it, for one
+ * restore, and closes it before the delegate is disposed of.
  */
 public final class BulkReplay implements AutoCloseable {
     /** The smallest table that still saves something. */
     private static final long LEAST_OF_TABLE = 1 << 20;
 
-    /** The batches that may wait for one thread, if all threads have as many. */
+    /** The batches that may wait for one thread, if all threads have equally many. */
     private static final int BATCHES_OF_THREAD = 2;
 
-    /** What a partition needs beside its table, to write and to queue batches. */
+    /** The bytes that a partition needs beside its table, to write and to queue batches. */
     private static final long OVERHEAD_OF_PARTITION =
             (2L << 20) + (BATCHES_OF_THREAD + 2) * PartitionThread.RecordBatch.MAX_BYTES;
 
@@ -62,7 +61,7 @@ public final class BulkReplay implements AutoCloseable {
     private final Map<String, String> leftOut = new LinkedHashMap<>();
     private int states;
 
-    /** The memory of tables, of arrays that grow (half as much again), and overhead. */
+    /** The bytes of tables, of arrays that grow (half as much again), and of overhead. */
     private long memory;
 
     private boolean unwritten;
@@ -88,14 +87,14 @@ public final class BulkReplay implements AutoCloseable {
         return clock;
     }
 
-    /** Whether any state may be replayed this way. */
+    /** Whether any state may be replayed in bulk. */
     public boolean isEnabled() {
         return settings.isEnabled();
     }
 
     /**
-     * Replays all states change by change until {@link #resume()}. What is read meanwhile was not
-     * verified, and only a change that goes through its state shows damage.
+     * Replays all states change by change until {@link #resume()}. Call it before changes that were
+     * not verified: only a replay through the state detects damage in them.
      *
      * @throws IOException as of {@link #write()}
      */
@@ -119,15 +118,15 @@ public final class BulkReplay implements AutoCloseable {
         leftOut.putIfAbsent(state, reason);
     }
 
-    /** Maps a state to the reason why it is replayed change by change. */
+    /** Maps each state that is replayed change by change to the reason. */
     public Map<String, String> leftOut() {
         return Collections.unmodifiableMap(leftOut);
     }
 
     /**
-     * A state to add changes of; as long as it is registered with the delegate as it is now.
+     * Opens a state for {@link #add}, valid until its registration with the delegate changes.
      *
-     * @return empty if so many were opened that there is no number for another one
+     * @return empty if no number is left for another state
      */
     public Optional<BulkState> open(RawState raw) {
         if (states > BulkState.MAX_NUMBER) {
@@ -142,9 +141,9 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
-     * Adds a change, behind all that were added before.
+     * Adds a change after all that were added before.
      *
-     * @param record whole: op, state id, key, namespace, data; of the caller no more
+     * @param record the whole record: op, state id, key, namespace, data; no longer the caller's
      * @throws IOException if this change or an earlier one does not parse, or can't be written
      * @throws CancelTaskException if the task is cancelled
      */
@@ -180,7 +179,7 @@ public final class BulkReplay implements AutoCloseable {
         }
     }
 
-    /** Fewer where there is too little memory for as many. */
+    /** The number of partitions for which the memory suffices, and at least one. */
     static int partitionsWithin(long memory, int wanted) {
         long ofOne = LEAST_OF_TABLE + OVERHEAD_OF_PARTITION;
         return (int) Math.max(1, Math.min(wanted, memory / ofOne));
@@ -198,8 +197,8 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
-     * Sorts what was added, so that the next {@link #write()} has less to do; for a caller that has
-     * to wait before that.
+     * Sorts the added changes, so that the next {@link #write()} has less to do. For a caller that
+     * has to wait before it writes.
      *
      * @throws CancelTaskException if the task is cancelled
      */
@@ -208,7 +207,7 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
-     * Writes all that was added; waits for it.
+     * Writes all added changes, and waits until they are written.
      *
      * @throws IOException as of {@link #add}
      * @throws CancelTaskException if the task is cancelled
@@ -234,7 +233,7 @@ public final class BulkReplay implements AutoCloseable {
         return all;
     }
 
-    /** Waits for what is being written at the moment; what has not begun is dropped. */
+    /** Waits for writes in progress, and drops the changes that no write has begun with. */
     @Override
     public void close() {
         inputs.forEach(ReplayPartition.Input::stop);
@@ -244,7 +243,7 @@ public final class BulkReplay implements AutoCloseable {
         memory = 0;
     }
 
-    /** Counts what one partition did. Of one thread; read by others once that has ended. */
+    /** Counts the work of one partition, on its thread. Others read it after a write has ended. */
     public static final class Tally {
         private final Clock clock;
 
@@ -270,12 +269,12 @@ public final class BulkReplay implements AutoCloseable {
             survived++;
         }
 
-        /** A table was sorted between {@code begin} and now. */
+        /** Counts the sort of a table, which began at {@code begin} and has just ended. */
         void sorted(long begin) {
             sortNanos += now() - begin;
         }
 
-        /** A table was written between {@code begin} and now. */
+        /** Counts the write of a table, which began at {@code begin} and has just ended. */
         void wrote(long begin) {
             tables++;
             writeNanos += now() - begin;
@@ -297,7 +296,7 @@ public final class BulkReplay implements AutoCloseable {
             return sum;
         }
 
-        /** Changes that were taken, void ones included. */
+        /** The changes that were added, void ones included. */
         public long changes() {
             return taken;
         }

@@ -36,7 +36,7 @@ public final class BulkSettings {
     }
 
     /**
-     * @param threads 1: no other than the task's; more: as many beside it
+     * @param threads 1: only the thread of the caller; more: as many beside it
      * @param memoryBytes of heap, for changes that are not written yet; all threads together
      */
     public static BulkSettings of(int threads, long memoryBytes) {
@@ -44,7 +44,7 @@ public final class BulkSettings {
     }
 
     /**
-     * The settings for changes that are taken in before there is a delegate: one thread, and all of
+     * The settings for changes that are taken in before the delegate exists: one thread and all of
      * the memory, which is free again before anything else is added.
      */
     public BulkSettings early() {
@@ -64,20 +64,18 @@ public final class BulkSettings {
     }
 
     /**
-     * The heap that the restores of a process may take together: a slot may have several tasks with
-     * keyed state, and all tasks of a TaskManager are restored at once.
+     * The heap that all restores of a process may take together: a slot may have several tasks with
+     * keyed state, and all tasks of a TaskManager restore at once.
      *
-     * <p>Any thread. Who takes gives back.
+     * <p>Thread-safe. Whoever takes memory gives it back.
      */
     static final class HeapShare {
-        /**
-         * Restores may use a quarter of the heap: what tasks need once they run is not there yet.
-         */
+        /** Restores may use a quarter of the heap, as the tasks have not allocated theirs yet. */
         private static final int PART_OF_HEAP = 4;
 
         /**
-         * One restore takes so much of what is left of that, as others begin a moment later, and of
-         * what is not in use when it asks, garbage being in use.
+         * One restore takes half of what is left of this quarter, as others begin a moment later,
+         * and at most half of the heap that is idle when it asks. Garbage counts as in use.
          */
         private static final int PART_OF_REST = 2;
 
@@ -90,8 +88,8 @@ public final class BulkSettings {
         private long free;
 
         /**
-         * @param bytes of all restores together, at most
-         * @param idle bytes that nothing uses now, of those of the other restores too
+         * @param bytes that all restores take together, at most
+         * @param idle bytes of heap that nothing uses now, no other restore either
          */
         HeapShare(long bytes, LongSupplier idle) {
             this.free = bytes;
@@ -108,8 +106,8 @@ public final class BulkSettings {
         }
 
         /**
-         * Never waits: returns half of what there is, up to what is wanted, and the least also
-         * where there is nothing.
+         * Never waits. Takes what is wanted, but at most half of what is available; where this is
+         * less than {@code least}, takes {@code least}.
          */
         synchronized long take(long wanted, long least) {
             long there = Math.min(free, idle.getAsLong()) / PART_OF_REST;

@@ -20,7 +20,7 @@ import java.util.List;
 
 /** A state that is replayed in bulk, from one registration with the delegate to the next. */
 public final class BulkState {
-    /** A table's entry has a state number of two bytes. */
+    /** An entry of a table holds the number of its state in two bytes. */
     static final int MAX_NUMBER = (1 << (ChangeTable.STATE_BYTES * Byte.SIZE)) - 1;
 
     private final int number;
@@ -28,7 +28,7 @@ public final class BulkState {
     private final ChangeFold[] folds;
 
     /**
-     * Call it on the task thread, which owns the serializers.
+     * Call it on the thread that owns the serializers.
      *
      * @param number unique in a restore, from 0 to {@link #MAX_NUMBER}
      * @param partitions all there are
@@ -56,15 +56,15 @@ public final class BulkState {
     }
 
     /**
-     * The delegate keeps it like that; before anything of it is written, and with the same keys.
+     * Sets how the delegate keeps the state, with the same keys. Call it before any write of it.
      */
     public void settle(RawState ofDelegate) {
         raw = requireNonNull(ofDelegate);
     }
 
     /**
-     * Whether such a change can be taken. A merge of namespaces can't, as it reads; what the state
-     * never logs is left to the one who replays through the state, to fail with.
+     * Whether the bulk replay takes such a change. It takes no merge of namespaces, which reads. A
+     * change that the state never logs goes to the replay through the state, which fails.
      */
     public boolean takes(ChangeOp op) {
         return raw.kind().takes(op);

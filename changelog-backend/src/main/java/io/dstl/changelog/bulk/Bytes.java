@@ -15,7 +15,7 @@ package io.dstl.changelog.bulk;
 
 import java.util.Arrays;
 
-/** A part of an array, set anew for each use: no object per key or value. */
+/** A part of an array, set anew for each use, so that no key or value needs an object. */
 public final class Bytes {
     private byte[] array = new byte[0];
     private int from;

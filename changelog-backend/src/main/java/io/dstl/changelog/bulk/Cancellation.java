@@ -17,8 +17,8 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
- * Says whether a restore has to end because its task is cancelled. Every loop that may take longer
- * than a moment asks. Any thread.
+ * Tells whether a restore has to end because its task is cancelled. Every loop that may take longer
+ * than a moment asks it. Any thread.
  */
 @FunctionalInterface
 public interface Cancellation {
@@ -47,7 +47,7 @@ public interface Cancellation {
     /**
      * Waits for the end of a thread of the restore, and goes on waiting when interrupted.
      *
-     * @return whether the caller was interrupted, which it is not any more
+     * @return whether the caller was interrupted; its interrupt is cleared
      */
     static boolean awaitEnd(Thread thread) {
         boolean interrupted = false;

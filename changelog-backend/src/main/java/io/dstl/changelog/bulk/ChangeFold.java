@@ -18,16 +18,16 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Takes the changes of one state into a table: decides what a change does to the entry of its key.
- * There is one for each {@link RawState.Kind}.
+ * Adds the changes of one state to a table, and decides what a change does to the entry of its key.
+ * Each {@link RawState.Kind} has its own fold.
  *
- * <p>One thread uses it.
+ * <p>Used by one thread.
  */
 abstract class ChangeFold {
-    /** An upper bound of the bytes that an entry's key has beside those of its record. */
+    /** Upper bound of the bytes that a key in the table has beyond the key of its record. */
     static final int KEY_OVERHEAD = 32;
 
-    /** Op and state id, which the scope follows in a record. */
+    /** The position of the scope in a record, after op and state id. */
     private static final int SCOPE_AT = 1 + Short.BYTES;
 
     private final int number;
@@ -43,12 +43,12 @@ abstract class ChangeFold {
     private int namespaceAt;
     private int afterScope;
 
-    /** Makes room in a table, by writing what it holds if it must. */
+    /** Makes room in a table, and writes the content of the table if it must. */
     interface Room {
         /**
          * Makes room for at most one more entry.
          *
-         * @param changeBytes as of {@link ChangeTable#reserve}, which has succeeded then
+         * @param changeBytes as of {@link ChangeTable#reserve}, which has succeeded on return
          */
         void make(long changeBytes) throws IOException;
     }
@@ -73,11 +73,11 @@ abstract class ChangeFold {
     }
 
     /**
-     * Takes one change.
+     * Adds one change to the table.
      *
-     * @param newRecord whole, as {@link RawState} has it
-     * @throws IOException if the record does not parse, or what had to be written could not be; the
-     *     replay is then over
+     * @param newRecord the whole record, laid out as in {@link RawState}
+     * @throws IOException if the record does not parse, or the table can't be written to the
+     *     delegate; the replay is then over
      */
     final void fold(ChangeOp op, int newKeyGroup, byte[] newRecord) throws IOException {
         record = newRecord;
@@ -87,7 +87,7 @@ abstract class ChangeFold {
         fold(op);
     }
 
-    /** Takes the change whose scope has been found. */
+    /** Adds the change whose scope has been found. */
     abstract void fold(ChangeOp op) throws IOException;
 
     final ChangeTable table() {
@@ -103,15 +103,13 @@ abstract class ChangeFold {
         return afterScope;
     }
 
-    /**
-     * Makes room for an entry of so many bytes and its scope. Call this before the key is begun.
-     */
+    /** Makes room for an entry of so many bytes and its scope. Call it before the key begins. */
     final void makeRoom(long entryBytes) throws IOException {
         int scopeBytes = key.length() + afterScope - namespaceAt;
         room.make(scopeBytes + entryBytes + KEY_OVERHEAD);
     }
 
-    /** Begins an entry's key in the table with the scope, which more may be appended to. */
+    /** Begins an entry's key in the table with the scope. The caller may append to it. */
     final void beginScope() {
         table.beginKey(number);
         for (int left = keyGroupBytes - 1; left >= 0; left--) {
@@ -127,7 +125,7 @@ abstract class ChangeFold {
         }
     }
 
-    /** Appends a length as Flink does: from the lowest byte to the last that is not zero. */
+    /** Appends a length as Flink does: lowest byte first, up to the last one that is not zero. */
     private void appendLength(int length) {
         int left = length;
         do {
@@ -136,7 +134,7 @@ abstract class ChangeFold {
         } while (left != 0);
     }
 
-    /** The number of elements or entries that the data begins with. */
+    /** Reads the number of elements or entries, with which the data begins. */
     final int readCount(String what) throws IOException {
         if (record.length - afterScope < Integer.BYTES) {
             throw FieldEnd.unexpectedEnd();
@@ -149,8 +147,8 @@ abstract class ChangeFold {
     }
 
     /**
-     * Fails as a replay through the state does. Cannot tell where the rest of a record is taken as
-     * the value.
+     * Fails if the record goes on, as a replay through the state does. Can't detect that where the
+     * value is the rest of the record.
      *
      * @param position where the record has to end
      */
@@ -196,8 +194,8 @@ abstract class ChangeFold {
     }
 
     /**
-     * A list state. Additions to a list whose content is not known go to the delegate as one
-     * operand, which it merges with what it has.
+     * A list state. If the content of the list is unknown, additions go to the delegate as one
+     * operand, which the delegate merges with its list.
      */
     static final class OfList extends ChangeFold {
         private static final int INITIAL_BYTES = 1 << 10;
@@ -257,7 +255,7 @@ abstract class ChangeFold {
             table().addPiece(entry, source, from, to);
         }
 
-        /** Begins the entry without elements, with room for so many bytes. */
+        /** Makes the entry an empty list, with room for so many bytes. */
         private int cleared(int valueBytes) throws IOException {
             makeRoom(valueBytes);
             beginScope();
@@ -267,10 +265,9 @@ abstract class ChangeFold {
         }
 
         /**
-         * Puts delimiters between the elements, which the record has one after the other behind
-         * their number.
+         * Puts delimiters between the elements, which follow their number in the record.
          *
-         * @return the length of it all, or -1 if there is no element
+         * @return the length with delimiters, or -1 if there is no element
          */
         private int delimited() throws IOException {
             byte[] record = record();
@@ -343,7 +340,7 @@ abstract class ChangeFold {
         }
 
         /**
-         * Reads the number of entries, and of each its key, a mark for null, and its value if any.
+         * Reads the number of entries, then the key of each, a mark for null, and the value if any.
          */
         private void putAll(byte[] record) throws IOException {
             int at = dataAt() + Integer.BYTES;
@@ -365,7 +362,7 @@ abstract class ChangeFold {
         }
     }
 
-    /** A priority queue, which is a set: an element is its own key, and there or not. */
+    /** A priority queue, which is a set: an element is its own key, and is in the set or not. */
     static final class OfQueue extends ChangeFold {
         private final FieldEnd elementEnd;
 
@@ -388,7 +385,7 @@ abstract class ChangeFold {
             }
         }
 
-        /** A single one, as nearly all are, ends with the record. */
+        /** Takes the rest of the record as the last element. Nearly all records have only one. */
         private void addAll(byte[] record) throws IOException {
             int at = dataAt() + Integer.BYTES;
             for (int left = readCount("elements"); left > 0; left--) {

@@ -16,24 +16,24 @@ package io.dstl.changelog.bulk;
 import java.util.Arrays;
 
 /**
- * The last change of each key, as the delegate is to get it: a hash table over an array of bytes,
- * without an object for each entry.
+ * Holds the last change of each key in the form that the delegate takes: a hash table over an array
+ * of bytes, without an object for each entry.
  *
- * <p>A key is built in place, at the end of the array: {@link #beginKey}, then {@link #append},
- * then {@link #endKey}, which finds the entry that is there or makes one. In the array a key has
- * the number of its state ahead of it, so that entries sort by state and then as the delegate has
- * them.
+ * <p>Callers build a key in place, at the end of the array: {@link #beginKey}, then {@link
+ * #append}, then {@link #endKey}, which finds the key's entry or adds one. In the array the number
+ * of the state precedes the key, so that entries sort by state and then in the order of the
+ * delegate.
  *
- * <p>Takes no more memory than its limit, but for one change that is larger: {@link #reserve} tells
- * when what it holds has to be written and {@link #clear}ed. While an array grows, the former one
- * is held as well.
+ * <p>The table takes no more memory than its limit, except for one change that is larger. {@link
+ * #reserve} returns false when the caller has to write the entries and {@link #clear} the table.
+ * While an array grows, the table holds the old array as well.
  *
  * <p>Owns the bytes. One thread at a time.
  */
 final class ChangeTable {
     static final int STATE_BYTES = Short.BYTES;
 
-    /** Up to this size, positions and lengths are ints. */
+    /** The highest limit, with which positions and lengths still are ints. */
     static final long MAX_BYTES = 1L << 30;
 
     /** The longest array that every JVM can make. */
@@ -41,7 +41,7 @@ final class ChangeTable {
 
     private static final int MAX_TURNS = Integer.MAX_VALUE;
 
-    /** No change takes more turns: it makes an entry and changes it twice. */
+    /** No change takes more turns: it adds an entry and changes it twice. */
     private static final int TURNS_OF_CHANGE = 4;
 
     private static final int HASH = 0;
@@ -50,12 +50,12 @@ final class ChangeTable {
     private static final int VALUE_AT = 3;
     private static final int VALUE_LENGTH = 4;
 
-    /** Bytes from where the value is that it may have: a longer one goes elsewhere. */
+    /** The bytes that the place of the value can hold; a longer value gets another place. */
     private static final int ROOM = 5;
 
     private static final int OP = 6;
 
-    /** Later than that of another entry: was made, or last changed, after it. */
+    /** Higher than that of another entry: this one was added, or last changed, after it. */
     private static final int TURN = 7;
 
     private static final int FIELDS = 8;
@@ -63,19 +63,19 @@ final class ChangeTable {
     /** The head of a piece of a list: the position of the piece before it, and its length. */
     private static final int PIECE_HEAD = 2 * Integer.BYTES;
 
-    /** Marks an entry that has had no value yet. */
+    /** Marks an entry that has no place for a value. */
     private static final int NOWHERE = -1;
 
     private static final int INITIAL_BYTES = 1 << 16;
     private static final int INITIAL_ENTRIES = 1 << 9;
 
-    /** What is to be done with an entry's key. */
+    /** What to do with an entry's key in the delegate. */
     enum EntryOp {
         PUT,
         DELETE,
-        /** The value is one more operand of what the delegate has. */
+        /** Adds the value to that of the delegate, as one more operand. */
         MERGE,
-        /** All that the delegate has below the key goes, and all entries below it before this. */
+        /** Deletes the delegate's keys below this one. Older entries below this key are void. */
         CLEAR;
 
         private static final EntryOp[] ALL = values();
@@ -92,18 +92,18 @@ final class ChangeTable {
     private int count;
     private int turn;
 
-    /** Entries by hash, plus one; 0: none. A power of two, twice as many as entries at least. */
+    /** Entry index plus one, by hash; 0: none. A power of two, at least twice the entry count. */
     private int[] slots;
 
     /**
-     * @param limit in bytes, of all arrays together; more than {@link #MAX_BYTES} counts as those
+     * @param limit in bytes, of all arrays together; capped at {@link #MAX_BYTES}
      */
     ChangeTable(long limit) {
         this(limit, MAX_TURNS);
     }
 
     /**
-     * @param maxTurns of changes that it can tell the order of; then it is full
+     * @param maxTurns the number of turns after which the table is full
      */
     ChangeTable(long limit, int maxTurns) {
         this.limit = Math.min(limit, MAX_BYTES);
@@ -126,7 +126,7 @@ final class ChangeTable {
         return limit;
     }
 
-    /** The bytes that its arrays take now. */
+    /** The bytes that the arrays take now. */
     long allocated() {
         return allocated(bytes.length, entries.length / FIELDS, slots.length);
     }
@@ -136,11 +136,11 @@ final class ChangeTable {
     }
 
     /**
-     * Makes room for a change, unless that would go over a limit. In an empty table it always does.
+     * Makes room for a change, unless the table would exceed a limit. An empty table always does.
      *
-     * @param changeBytes that are going to be appended for it at most, keys and values
-     * @param newEntries that it may make at most
-     * @return false if there is no room: the table has to be written first
+     * @param changeBytes upper bound of the bytes to append for the change, keys and values
+     * @param newEntries upper bound of the entries that the change adds
+     * @return false if there is no room: the caller has to write the table first
      */
     boolean reserve(long changeBytes, long newEntries) {
         if (turn > maxTurns - TURNS_OF_CHANGE) {
@@ -161,7 +161,7 @@ final class ChangeTable {
         if (count > 0 && after > limit) {
             return false;
         }
-        // At once: piece by piece it could grow to more.
+        // Grows at once: growing piece by piece could take more.
         ensure(changeBytes);
         return true;
     }
@@ -183,7 +183,7 @@ final class ChangeTable {
     /**
      * Begins a key.
      *
-     * @param state its number
+     * @param state the number of the state
      */
     void beginKey(int state) {
         ensure(STATE_BYTES);
@@ -208,17 +208,17 @@ final class ChangeTable {
         end += length;
     }
 
-    /** Ends a key: returns its entry, good until the table is cleared. A new one is a DELETE. */
+    /** Ends a key and returns its entry, valid until {@link #clear}. A new entry is a DELETE. */
     int endKey() {
         return endKey(false);
     }
 
     /**
-     * Ends a key that all below it is to be cleared of: with this turn for what comes before and
-     * after it. Has an entry beside that of {@link #endKey()} of the same bytes.
+     * Ends a key below which all keys are cleared. The turn of the entry separates changes before
+     * the clear from those after it. The same bytes may have another entry, of {@link #endKey()}.
      */
     void endCleared() {
-        // Before the array is looked at: it may be another one afterwards.
+        // Before the array is read: endKey may replace it.
         int at = endKey(true) * FIELDS;
         entries[at + TURN] = turn++;
     }
@@ -294,7 +294,7 @@ final class ChangeTable {
         System.arraycopy(source, from, bytes, value, to - from);
     }
 
-    /** Makes the entry a PUT of one byte and these behind it, whatever it was. */
+    /** Makes the entry a PUT of one byte and then these bytes, whatever it was. */
     void putBehind(int entry, byte first, byte[] source, int from, int to) {
         int value = place(entry, 1 + to - from);
         bytes[value] = first;
@@ -314,7 +314,7 @@ final class ChangeTable {
         return entries[at + VALUE_AT];
     }
 
-    /** Makes the entry a DELETE, whatever it was. Its value's place is kept for the next one. */
+    /** Makes the entry a DELETE, whatever it was. Keeps the place of the value for the next one. */
     void delete(int entry) {
         become(entry * FIELDS, EntryOp.DELETE);
     }
@@ -324,7 +324,7 @@ final class ChangeTable {
         entries[at + TURN] = turn++;
     }
 
-    /** Makes the entry of a list one without elements, which {@link #addPiece} then adds to. */
+    /** Makes the entry of a list an empty list, to which {@link #addPiece} then adds. */
     void deleteList(int entry) {
         int at = entry * FIELDS;
         entries[at + VALUE_AT] = NOWHERE;
@@ -332,14 +332,14 @@ final class ChangeTable {
         become(at, EntryOp.DELETE);
     }
 
-    /** Makes a new entry of a list one that adds to what the delegate has. */
+    /** Makes a new entry of a list add to the list of the delegate. */
     void mergeList(int entry) {
         become(entry * FIELDS, EntryOp.MERGE);
     }
 
     /**
-     * Adds to a list, with a delimiter between this and what is there: to one that was deleted, or
-     * to what the delegate has.
+     * Adds a piece to a list that was deleted, or to the list of the delegate. A delimiter
+     * separates the piece from the one before it.
      */
     void addPiece(int entry, byte[] source, int from, int to) {
         int at = entry * FIELDS;
@@ -428,7 +428,7 @@ final class ChangeTable {
         return (bytes[at] & 0xFF) << Byte.SIZE | (bytes[at + 1] & 0xFF);
     }
 
-    /** Forgets all entries, and gives back what it has grown by. */
+    /** Removes all entries, and frees the memory by which the table has grown. */
     void clear() {
         end = 0;
         count = 0;

@@ -15,14 +15,14 @@ package io.dstl.changelog.bulk;
 
 /**
  * Sorts the entries of a table by their keys, byte by byte and unsigned, as RocksDB does. RocksDB
- * finds what is written in this order faster, and compacts it less.
+ * finds keys that were written in this order faster, and compacts them less.
  *
- * <p>It is a quicksort that compares eight bytes of each key at a time. One thread at a time.
+ * <p>A quicksort that compares eight bytes of each key at a time. One thread at a time.
  */
 final class EntryOrder {
     private static final int FEW = 16;
 
-    /** Sorting so many entries takes longer than the check for a cancelled task. */
+    /** Sorting so many entries takes longer than a check for cancellation. */
     private static final int MANY = 1 << 12;
 
     private final ChangeTable table;
@@ -30,7 +30,7 @@ final class EntryOrder {
     private final byte[] bytes;
     private final int[] order;
 
-    /** Eight bytes of the key of the entry at the same place, with zeros behind its end. */
+    /** Eight bytes of the key of the entry at the same index, with zeros after its end. */
     private final long[] parts;
 
     private EntryOrder(ChangeTable table, Cancellation cancellation) {
@@ -42,7 +42,7 @@ final class EntryOrder {
     }
 
     /**
-     * All entries of the table. Of two with the same key, the one that clears comes first.
+     * Returns all entries of the table in order. Of two with the same key, the CLEAR comes first.
      *
      * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
      */
@@ -55,7 +55,7 @@ final class EntryOrder {
         return sorted.order;
     }
 
-    /** Sorts a range of entries whose keys are the same up to a position. */
+    /** Sorts a range of entries whose keys are equal up to a position. */
     private void sort(int begin, int to, int begun) {
         int from = begin;
         int position = begun;
@@ -70,13 +70,13 @@ final class EntryOrder {
                 sortRuns(from, to, position);
                 return;
             }
-            // Not by another call: keys may be long, and the same for most of it.
+            // A loop and not a recursion: keys may be long, and equal for the most part.
             from = sortEnded(from, to, position);
         }
         insertionSort(from, to, position);
     }
 
-    /** Sorts each run of entries that have the same part, which ends at a position. */
+    /** Sorts each run of entries that have equal parts, which end at a position. */
     private void sortRuns(int from, int to, int position) {
         int begin = from;
         for (int i = from + 1; i <= to; i++) {
@@ -90,9 +90,9 @@ final class EntryOrder {
     }
 
     /**
-     * Puts those ahead whose keys have ended, which the zeros behind a key's end don't tell.
+     * Moves the entries whose keys have ended to the front, as zeros don't mark the end of a key.
      *
-     * @return where the others begin
+     * @return where the other entries begin
      */
     private int sortEnded(int from, int to, int position) {
         int ended = from;
@@ -135,7 +135,7 @@ final class EntryOrder {
         return table.op(other) == ChangeTable.EntryOp.CLEAR;
     }
 
-    /** Eight bytes of a key, such that they compare as longs do. */
+    /** Eight bytes of a key, as a long that sorts as the unsigned bytes do. */
     private long part(int entry, int position) {
         int at = table.keyAt(entry);
         int to = at + Math.min(table.keyLength(entry), position + Long.BYTES);
@@ -166,7 +166,7 @@ final class EntryOrder {
                     swap(left++, right--);
                 }
             }
-            // The smaller side first, so that the stack stays small.
+            // Recurses into the smaller side only, so that the stack stays small.
             if (right + 1 - from < to - left) {
                 sortByPart(from, right + 1);
                 from = left;

@@ -30,9 +30,9 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 
-/** Finds out where something serialized ends, with as little deserialized as that takes. */
+/** Finds the end of a serialized value, and deserializes as little as that takes. */
 public abstract class FieldEnd {
-    /** These are fixed here, as some serializers are wrong about their length: windows say 0. */
+    /** Fixed here, as some serializers report a wrong length: that of windows says 0. */
     private static final Map<Class<?>, Integer> LENGTHS =
             Map.of(
                     BooleanSerializer.class, 1,
@@ -46,7 +46,7 @@ public abstract class FieldEnd {
                     VoidNamespaceSerializer.class, 1,
                     TimeWindow.Serializer.class, 2 * Long.BYTES);
 
-    /** Whether no version of the serializer, in any configuration, writes a value otherwise. */
+    /** Whether the serializer writes a value the same way in every version and configuration. */
     public static boolean hasOneForm(TypeSerializer<?> serializer) {
         return LENGTHS.containsKey(serializer.getClass())
                 || serializer.getClass() == StringSerializer.class;
@@ -70,10 +70,10 @@ public abstract class FieldEnd {
     }
 
     /**
-     * @param from where it begins
+     * @param from where the value begins
      * @param to where the record ends, exclusive
-     * @return where it ends, exclusive; not after {@code to}
-     * @throws EOFException if it would go on
+     * @return where the value ends, exclusive; not after {@code to}
+     * @throws EOFException if the value would end after {@code to}
      */
     public abstract int of(byte[] record, int from, int to) throws IOException;
 
@@ -102,8 +102,8 @@ public abstract class FieldEnd {
     }
 
     /**
-     * Text of Flink's: its number of characters plus one, and then each of them, in as many bytes
-     * as it needs of seven bits, of which all but the last have the high bit.
+     * Text of Flink's: the number of characters plus one, then each character. Each number takes as
+     * many bytes of seven bits as it needs; all but its last byte have the high bit.
      */
     private static final class OfText extends FieldEnd {
         @Override

@@ -25,8 +25,7 @@ import org.apache.flink.runtime.execution.CancelTaskException;
 /**
  * A partition on a thread of its own, which ends at the first failure.
  *
- * <p>Owns the partition and the thread. The task thread waits where the partition is too far
- * behind.
+ * <p>Owns the partition and the thread. The caller waits if the partition is too far behind.
  */
 final class PartitionThread implements ReplayPartition.Input {
     private static final int MAX_WAITING = 4;
@@ -38,19 +37,19 @@ final class PartitionThread implements ReplayPartition.Input {
     private final Thread thread;
     private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
-    /** Owned by the task thread. */
+    /** Owned by the thread that replays. */
     private RecordBatch next = new RecordBatch();
 
     private volatile boolean stopped;
 
-    /** Makes a partition that ends soon after it is told so. */
+    /** Makes a partition that ends soon after {@code stopped} is requested. */
     interface PartitionFactory {
         ReplayPartition create(Cancellation stopped);
     }
 
     /**
-     * @param cancellation of the task; asked by the task thread and by the partition's
-     * @param handedOver to all partitions
+     * @param cancellation of the task; asked by the thread that replays and the partition's thread
+     * @param handedOver shared by all partitions
      */
     PartitionThread(
             PartitionFactory partitions,
@@ -77,7 +76,7 @@ final class PartitionThread implements ReplayPartition.Input {
         }
     }
 
-    /** Returns what was handed over. */
+    /** Hands the next batch over and returns it. */
     private RecordBatch handOver() throws IOException {
         RecordBatch handed = next;
         next = new RecordBatch();
@@ -149,7 +148,7 @@ final class PartitionThread implements ReplayPartition.Input {
         waiting.offer(new RecordBatch());
     }
 
-    /** Goes on waiting when interrupted: the delegate is disposed of next. */
+    /** Goes on waiting when interrupted, as the delegate is disposed of next. */
     @Override
     public void close() {
         if (Cancellation.awaitEnd(thread)) {
@@ -159,11 +158,10 @@ final class PartitionThread implements ReplayPartition.Input {
     }
 
     /**
-     * Bounds the bytes that the task thread has handed over to the partitions' threads and they
-     * have not taken, for all of them together. Holds the first failure of any of them, which ends
-     * all.
+     * Bounds the bytes that were handed over to the partitions' threads and not taken yet, of all
+     * partitions together. Holds the failure of a partition, which ends all.
      *
-     * <p>Any thread, but for one that hands over.
+     * <p>Thread-safe, but only one thread may hand over.
      */
     static final class HandedOver {
         private final int limit;
@@ -173,19 +171,19 @@ final class PartitionThread implements ReplayPartition.Input {
         private volatile String failed;
 
         /**
-         * @param limit in bytes; what is larger is handed over when nothing else is
+         * @param limit in bytes; a larger batch is handed over when nothing else waits
          */
         HandedOver(int limit) {
             this.limit = limit;
             this.free = new Semaphore(limit);
         }
 
-        /** Whether there is room for so many bytes, or is within this time; they are in it then. */
+        /** Waits for room at most this time; returns whether the bytes have entered. */
         boolean enter(long bytes, long millis) throws InterruptedException {
             return free.tryAcquire(share(bytes), millis, TimeUnit.MILLISECONDS);
         }
 
-        /** They are taken. */
+        /** Frees the room of bytes that a partition has taken. */
         void leave(long bytes) {
             free.release(share(bytes));
         }
@@ -195,21 +193,21 @@ final class PartitionThread implements ReplayPartition.Input {
         }
 
         /**
-         * @param thread by its name
+         * @param thread the name of the thread that failed
          */
         void fail(String thread, Throwable cause) {
             failed = thread;
             failure = cause;
         }
 
-        /** Throws what one of the threads has failed with. */
+        /** Throws the failure of one of the threads, if there is one. */
         void check() throws IOException {
             Throwable first = failure;
             if (first instanceof IOException) {
                 throw (IOException) first;
             }
             if (first instanceof Error) {
-                // Whoever has to end the process for one asks for its class.
+                // Not wrapped: whoever has to end the process for an Error checks its class.
                 throw (Error) first;
             }
             if (first != null) {
@@ -218,12 +216,12 @@ final class PartitionThread implements ReplayPartition.Input {
         }
     }
 
-    /** Changes on their way to another thread, many at a time. One thread at a time. */
+    /** Many changes on their way to another thread. One thread at a time. */
     static final class RecordBatch {
         private static final int RECORDS = 1 << 10;
         private static final int BYTES = 1 << 18;
 
-        /** The heap that an array and the reference to it need beside its bytes. */
+        /** The heap of an array and its reference, in bytes, without the content. */
         private static final int BYTES_OF_RECORD = 32;
 
         /** The heap that a full batch of small records takes. */
@@ -271,7 +269,7 @@ final class PartitionThread implements ReplayPartition.Input {
             }
         }
 
-        /** Whether the partition has written all it had, or does so within this time. */
+        /** Waits at most this time; returns whether the partition has written all its changes. */
         boolean awaitWritten(long millis) throws InterruptedException {
             return written.await(millis, TimeUnit.MILLISECONDS);
         }

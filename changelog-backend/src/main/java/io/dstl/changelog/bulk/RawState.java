@@ -22,8 +22,8 @@ import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 
 /**
- * A state of the delegate that can be written as bytes. Says where its keys and values lie in a
- * record of the log, and what the delegate makes of them.
+ * A state of the delegate that can be written as bytes. Tells where its keys and values are in a
+ * record of the log, and how the delegate keeps them.
  *
  * <p>A key of the delegate consists of: key group, key, [length of the key], namespace, [length of
  * the namespace], and for maps the user's key. A record consists of: op, state id, key, namespace,
@@ -36,7 +36,7 @@ public interface RawState {
     /** Separates two elements of a list, in RocksDB and wherever its format is used. */
     byte LIST_DELIMITER = ',';
 
-    /** The table of the kinds: which changes each takes, and what makes entries of them. */
+    /** The table of the kinds: the changes that each takes, and the fold that adds them. */
     enum Kind {
         VALUE(ChangeFold.OfValue::new, ChangeOp.SET, ChangeOp.CLEAR),
         ACCUMULATOR(ChangeFold.OfValue::new, ChangeOp.SET_INTERNAL, ChangeOp.CLEAR) {
@@ -87,7 +87,7 @@ public interface RawState {
 
         private final ChangeFold.Opener folds;
 
-        /** A bit for each operation that is taken. Read for each change. */
+        /** A bit for each operation that the kind takes. Read for each change. */
         private final int taken;
 
         Kind(ChangeFold.Opener folds, ChangeOp... ops) {
@@ -107,17 +107,17 @@ public interface RawState {
             return folds.open(state, table, room);
         }
 
-        /** Whether whole values can be of this serializer. */
+        /** Whether this serializer can be that of whole values of the kind. */
         public boolean keeps(TypeSerializer<?> values) {
             return true;
         }
 
-        /** Whether the user's function is needed for changes that are not taken. */
+        /** Whether changes that the kind does not take need the user's function. */
         public boolean needsFunction() {
             return false;
         }
 
-        /** Whether a table has the values in pieces, which are put together as they are written. */
+        /** Whether a table holds the values in pieces, which are joined when they are written. */
         boolean hasPieces() {
             return false;
         }
@@ -129,10 +129,10 @@ public interface RawState {
 
     Kind kind();
 
-    /** One byte or two, big-endian. */
+    /** The bytes of a key group's number: one or two, big-endian. */
     int keyGroupBytes();
 
-    /** The number of the job, not of the subtask. */
+    /** The number of key groups of the job, not of the subtask. */
     int numberOfKeyGroups();
 
     TypeSerializer<?> keySerializer();
@@ -153,7 +153,7 @@ public interface RawState {
         return ((MapSerializer<?, ?>) valueSerializer()).getValueSerializer();
     }
 
-    /** Whether the delegate's keys have the lengths of key and namespace. */
+    /** Whether the delegate's keys contain the lengths of key and namespace. */
     default boolean hasLengths() {
         return kind() != Kind.QUEUE
                 && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
@@ -165,26 +165,26 @@ public interface RawState {
     }
 
     /**
-     * Writes to any of the states of this one's delegate. For one thread, which closes it.
+     * Opens a writer for all states of this state's delegate. For one thread, which closes it.
      *
-     * @param cancellation ends what it does soon
+     * @param cancellation ends the work of the writer soon
      * @throws IOException if the delegate can't be written to
      */
     Writer newWriter(Cancellation cancellation) throws IOException;
 
     /**
-     * Writes keys and values to the delegate as they are, in batches. What is given in the order of
-     * the delegate's keys is written fastest.
+     * Writes keys and values to the delegate unchanged, in batches. Fastest if they come in the
+     * order of the delegate's keys.
      *
-     * <p>Copies what it is given. One thread at a time; several writers may write at once, if not
-     * the same keys. All but {@link #close} throw a CancelTaskException soon after the task is
-     * cancelled, but a write to the delegate that has begun is waited for.
+     * <p>Copies its arguments. One thread at a time; several writers may write at once, but not the
+     * same keys. All methods but {@link #close} throw a CancelTaskException soon after the task is
+     * cancelled, but wait for a write to the delegate that has begun.
      */
     interface Writer extends AutoCloseable {
-        /** Sets the value of a key: {@code length} bytes of the array, from a position on. */
+        /** Sets the value of a key. */
         void put(RawState state, Bytes key, Bytes value) throws IOException;
 
-        /** Adds an operand to what the delegate has of a key. */
+        /** Adds an operand to the delegate's value of a key. */
         void merge(RawState state, Bytes key, Bytes value) throws IOException;
 
         void delete(RawState state, Bytes key) throws IOException;
@@ -192,10 +192,10 @@ public interface RawState {
         /** Deletes all flushed keys that begin with this one. */
         void deleteBelow(RawState state, Bytes key) throws IOException;
 
-        /** Writes what is gathered. */
+        /** Writes the open batch. */
         void flush() throws IOException;
 
-        /** Closes the writer without writing what is gathered. */
+        /** Closes the writer without writing the open batch. */
         @Override
         void close();
     }

@@ -22,10 +22,10 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 /**
  * The key of a record, in the form that the delegate has of it.
  *
- * <p>No log keeps a snapshot of the key serializer. So a key stays the bytes that it is in the log
- * only where its serializer has never written others. Any other is read and written by the
- * delegate's serializer, as for each access of the job: another version of a class, or another
- * registration with Kryo, may have given it another form.
+ * <p>No log keeps a snapshot of the key serializer. So a key keeps the bytes of the log only if its
+ * serializer has never written other ones. The delegate's serializer reads and rewrites any other
+ * key, as for each access of the job: another version of a class, or another registration with
+ * Kryo, may have changed the form.
  *
  * <p>One thread at a time.
  */
@@ -46,14 +46,14 @@ public abstract class RecordKey {
      *
      * @param keyGroup that the change was logged under
      * @return where the key ends in the record, exclusive
-     * @throws IOException if it can't be read, or is seen to be of another key group
+     * @throws IOException if the key can't be read, or turns out to be of another key group
      */
     abstract int read(byte[] record, int from, int keyGroup) throws IOException;
 
-    /** The length of the delegate's form, in bytes. */
+    /** The length of the key in the delegate's form, in bytes. */
     abstract int length();
 
-    /** Appends the delegate's form. */
+    /** Appends the key in the delegate's form. */
     abstract void appendTo(ChangeTable table);
 
     private static final class Verbatim extends RecordKey {
@@ -86,8 +86,8 @@ public abstract class RecordKey {
     }
 
     /**
-     * A serialized key ends where its serializer says it does: a record that goes on with the bytes
-     * of the previous key has that key, which need not be read again.
+     * A serialized key ends where its serializer says. So a record that continues with the bytes of
+     * the previous key has the same key, which is not read again.
      */
     private static final class Rewritten extends RecordKey {
         private static final int INITIAL_BYTES = 64;
@@ -102,7 +102,7 @@ public abstract class RecordKey {
 
         private int keyGroupOfKey;
 
-        @SuppressWarnings("unchecked") // What it has read it can write.
+        @SuppressWarnings("unchecked") // It writes only keys that it has read.
         Rewritten(TypeSerializer<?> serializer, int numberOfKeyGroups) {
             this.serializer = (TypeSerializer<Object>) serializer;
             this.numberOfKeyGroups = numberOfKeyGroups;
@@ -144,7 +144,7 @@ public abstract class RecordKey {
         }
     }
 
-    /** Error texts for a key of a log that the job's key serializer does not fit. */
+    /** Error texts for a key of a log that does not fit the job's key serializer. */
     public static final class Fault {
         private Fault() {}
 
@@ -158,7 +158,7 @@ public abstract class RecordKey {
         /**
          * The key was read, and belongs to another key group.
          *
-         * @param ofKey the key group of what was read
+         * @param ofKey the key group of the key that was read
          * @param logged the key group that the change was logged under
          */
         public static String ofKeyGroup(int ofKey, int logged, TypeSerializer<?> serializer) {

@@ -20,8 +20,8 @@ import java.util.List;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
- * Takes the changes of some key groups, in the order of the log: keeps the last one of each key,
- * and writes what it keeps when its table is full, or when it is told to.
+ * Takes the changes of some key groups, in the order of the log. Keeps the last one of each key,
+ * and writes those when the table is full, or on request.
  *
  * <p>Owns its table and its writer. One thread at a time.
  */
@@ -33,14 +33,14 @@ final class ReplayPartition implements AutoCloseable {
     private final ChangeTable table;
     private final BulkReplay.Tally tally;
 
-    /** The states by number; null for those without a change in these key groups. */
+    /** The states by number; null for a state without changes in these key groups. */
     private final List<BulkState> states = new ArrayList<>();
 
     private final Bytes key = new Bytes();
     private final Bytes value = new Bytes();
     private final Bytes cleared = new Bytes();
 
-    /** The state that was opened last: any of them opens the writer to all. */
+    /** The state that was opened last. It opens the writer for all states. */
     private BulkState last;
 
     /** Null before anything is written. */
@@ -49,13 +49,13 @@ final class ReplayPartition implements AutoCloseable {
     private int clearedState = -1;
     private int clearedTurn;
 
-    /** The order of all entries; null if they have to be sorted. */
+    /** The order of all entries; null if they are not sorted. */
     private int[] order;
 
     /**
-     * @param number among the partitions, from 0
-     * @param memory in bytes, for its table
-     * @param tally is told what it does; of this partition alone
+     * @param number the index among the partitions, from 0
+     * @param memory of its table, in bytes
+     * @param tally counts what this partition does, and nothing else
      */
     ReplayPartition(int number, long memory, Cancellation cancellation, BulkReplay.Tally tally) {
         this.number = number;
@@ -67,7 +67,7 @@ final class ReplayPartition implements AutoCloseable {
     /**
      * Takes one change.
      *
-     * @param record whole; not kept
+     * @param record the whole record; not kept
      * @throws IOException if the record does not parse, or the delegate can't be written to
      * @throws CancelTaskException if the task is cancelled
      */
@@ -88,7 +88,7 @@ final class ReplayPartition implements AutoCloseable {
         last = state;
     }
 
-    /** Takes changes of the state into this partition's table. */
+    /** Makes a fold that adds changes of the state to this partition's table. */
     ChangeFold newFold(BulkState state) {
         return state.raw().kind().newFold(state, table, this::makeRoom);
     }
@@ -101,7 +101,7 @@ final class ReplayPartition implements AutoCloseable {
     }
 
     /**
-     * Sorts all that is kept, which the next write then does not unless there is more by then.
+     * Sorts the kept changes. The next write sorts again only if changes were added since.
      *
      * @throws CancelTaskException if the task is cancelled
      */
@@ -113,7 +113,7 @@ final class ReplayPartition implements AutoCloseable {
         }
     }
 
-    /** Writes all that is kept; afterwards nothing is. */
+    /** Writes all kept changes. The table is empty afterwards. */
     void write() throws IOException {
         if (table.size() == 0) {
             return;
@@ -153,7 +153,7 @@ final class ReplayPartition implements AutoCloseable {
         }
     }
 
-    /** Whether the last scope that was cleared is the entry's, and was so after it. */
+    /** Whether the last scope that was cleared contains the entry, and was cleared after it. */
     private boolean isCleared(int entry) {
         return clearedState == table.state(entry)
                 && table.turn(entry) < clearedTurn
@@ -194,9 +194,9 @@ final class ReplayPartition implements AutoCloseable {
         }
     }
 
-    /** Gives changes to a partition, on whichever thread that runs. For the task thread. */
+    /** Passes changes to a partition, on whichever thread. For the thread that replays. */
     interface Input {
-        /** A write of all that a partition had. */
+        /** A write of all changes that a partition had. */
         interface Written {
             void await() throws IOException;
         }
@@ -208,23 +208,21 @@ final class ReplayPartition implements AutoCloseable {
         void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
 
         /**
-         * Makes a partition of the caller's thread sort what it has. One of another thread sorts
-         * when it writes.
+         * Sorts the changes of a partition on the caller's thread. A partition on another thread
+         * sorts when it writes.
          */
         void sort();
 
-        /**
-         * Makes the partition write all it has. Does not wait for a partition of another thread.
-         */
+        /** Makes the partition write all its changes. Does not wait for one on another thread. */
         Written beginWrite() throws IOException;
 
-        /** Ask it for what it has done only after {@link Written#await}. */
+        /** Read what the partition has done only after {@link Written#await}. */
         ReplayPartition partition();
 
         /** Makes the partition end soon, without waiting for it. */
         void stop();
 
-        /** Waits until the partition uses the delegate no more; after {@link #stop}. */
+        /** Waits until the partition no longer uses the delegate. Call it after {@link #stop}. */
         void close();
     }
 

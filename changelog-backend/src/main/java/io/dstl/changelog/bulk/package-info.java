@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Replay by bytes: of many changes of a key the last one survives, in a table of bounded memory,
- * and goes to the delegate sorted. Knows neither Flink's states nor how a log is fetched. Called by
- * the replay.
+ * Replay by bytes: a table of bounded memory keeps the last of many changes of a key, and writes it
+ * to the delegate, sorted. Knows neither Flink's states nor how a log is fetched. Called by the
+ * replay.
  */
 package io.dstl.changelog.bulk;

@@ -28,18 +28,18 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
- * Reaches into the delegate that this Flink has, RocksDB: one implementation for each {@link
- * FlinkVersion}. What it does not know (the heap, another's backend, a subclass of Flink's) is
- * empty or false here, and is served through Flink's own interfaces.
+ * Reaches into the delegate of this Flink, RocksDB: one implementation for each {@link
+ * FlinkVersion}. For what it does not know (the heap, another backend, a subclass of Flink's) it
+ * returns empty or false; Flink's own interfaces serve that.
  *
- * <p>Threading: any thread, but for what is done to a delegate, which is its task's.
+ * <p>Threading: any thread, except for work on a delegate, which belongs to its task.
  */
 public interface DelegateSupport {
     /**
-     * The one of this process.
+     * The support of this process.
      *
-     * @throws IllegalStateException if there is none, or more than one: the jar is not whole, or
-     *     Flink's RocksDB backend is not there
+     * @throws IllegalStateException if there is none, or more than one: the jar is incomplete, or
+     *     Flink's RocksDB backend is missing
      */
     static DelegateSupport get() {
         return FoundVersion.support();
@@ -54,20 +54,20 @@ public interface DelegateSupport {
      */
     boolean isNamed(String backend);
 
-    /** Whether states of this backend can be written as raw bytes, before it is there as well. */
+    /** Whether states of this backend can be written as raw bytes, also before it exists. */
     boolean isRaw(StateBackend backend);
 
-    /** Whether its queues can. Only of one that {@link #isRaw}. */
+    /** Whether the queues can be written so. Only for a backend that {@link #isRaw}. */
     boolean hasRawQueues(StateBackend backend);
 
-    /** Empty for a state of any other delegate. Good until the state is registered anew. */
+    /** Empty for a state of any other delegate. Valid until the state is registered anew. */
     Optional<RawState> rawState(InternalKvState<?, ?, ?> state);
 
     /**
-     * The raw form of a queue. A queue caches what it has read, so only one that is created
-     * afterwards sees what is written as bytes.
+     * The raw form of a queue. A queue caches what it has read, so only one that is created later
+     * sees the written bytes.
      *
-     * @param elementSerializer with which its elements are written
+     * @param elementSerializer that writes the elements
      * @return empty for a queue on the heap, or of any other backend, and for one that the delegate
      *     does not have yet
      */
@@ -77,50 +77,50 @@ public interface DelegateSupport {
             TypeSerializer<?> elementSerializer);
 
     /**
-     * A directory on the disk, or one of the disks, where the databases of a backend are. Only of
-     * one that {@link #isRaw}.
+     * A directory on the disk, or on one of the disks, of a backend's databases. Only for a backend
+     * that {@link #isRaw}.
      */
     Path disk(StateBackend backend, Environment env);
 
     /**
-     * @param parent of its directory: of the database's disk, as each file is copied to there else
-     * @param cancellation ends what it does with a delegate soon
+     * @param parent of its directory: on the database's disk, as else each file is copied there
+     * @param cancellation ends its work on a delegate soon
      */
     Spill newSpill(Path parent, Cancellation cancellation);
 
     /**
-     * The memtables of a delegate whose snapshots flush them. One that is not incremental reads
-     * them as they are.
+     * The memtables of a delegate whose snapshots flush them. A snapshot that is not incremental
+     * reads them as they are.
      */
     Optional<Memtables> memtables(StateBackend backend, AbstractKeyedStateBackend<?> delegate);
 
     /**
-     * Writes what a delegate has in memory to its files, ahead of a snapshot. A snapshot does so as
-     * well, on the task thread: what is left for it then is what has been written meanwhile.
+     * Writes a delegate's memtables to its files, ahead of a snapshot. The snapshot does so as
+     * well, on the task thread, but then only has to write what was added meanwhile.
      *
-     * <p>Threading: the task thread, but for what {@link #flush} returns, which any thread may run.
+     * <p>Threading: the task thread, but any thread may run the result of {@link #flush}.
      */
     interface Memtables extends AutoCloseable {
         /**
          * Returns an action that flushes the given states. It takes as long as the disk needs, and
          * first waits for as long as a flush would stall the task's writes.
          *
-         * @param states names of states and queues; those that are kept elsewhere are left out
+         * @param states names of states and queues; those that are kept elsewhere are ignored
          */
         Runnable flush(Collection<String> states);
 
-        /** Waits for the end of a flush that runs, and lets none begin any more. */
+        /** Waits for the end of a running flush, and lets no other one begin. */
         @Override
         void close();
     }
 
     /**
-     * Keeps what a delegate is to get that is not there yet, on disk and in the delegate's own
-     * format: when it is there, it takes the files over as they are. What is to be deleted below a
-     * prefix is kept beside them, as that depends on what the delegate has then.
+     * Keeps changes for a delegate that does not exist yet, on disk and in the delegate's own
+     * format. Later the delegate takes the files over as they are. Deletions below a prefix are
+     * kept beside the files, as they depend on the delegate's content at that time.
      *
-     * <p>Owns its directory, which is there from the first writer to the end. A process that dies
-     * leaves it, as it leaves the directories of its databases. One thread at a time.
+     * <p>Owns its directory, from the first writer to the end. A process that dies leaves it
+     * behind, as it leaves the directories of its databases. One thread at a time.
      */
     interface Spill extends AutoCloseable {
         /**
@@ -130,14 +130,14 @@ public interface DelegateSupport {
          */
         RawState.Writer newWriter() throws IOException;
 
-        /** How many were begun so far. */
+        /** The number of files that were begun so far. */
         int files();
 
         /**
-         * Gives all that was flushed to a delegate, in the order in which it was. What it has got
-         * of that after a failure can't be told.
+         * Gives all that was flushed to a delegate, in the order of the flushes. After a failure it
+         * is unknown what the delegate has taken.
          *
-         * @param states from those that were written to what they are in it
+         * @param states maps each state that was written to that of the delegate
          */
         void moveTo(UnaryOperator<RawState> states) throws IOException;
 

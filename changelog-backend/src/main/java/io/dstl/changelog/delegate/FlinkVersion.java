@@ -16,29 +16,29 @@ package io.dstl.changelog.delegate;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 
 /**
- * What differs between the Flink versions that the jar runs on: how to reach into the RocksDB
- * backend, whose package has another name from one to the next, and calls that only some know. The
- * jar holds one for each, as services; the one of this process is told by its RocksDB backend.
+ * The differences between the Flink versions that the jar runs on: how to reach into the RocksDB
+ * backend, whose package name differs, and calls that only some versions have. The jar holds one
+ * implementation for each, as services; the RocksDB backend tells which one this process needs.
  *
- * <p>An implementation may be loaded where its Flink is not: what links with that is loaded only
- * when it is asked for.
+ * <p>An implementation may be loaded without its Flink: the classes that link with that Flink are
+ * loaded only on request.
  *
- * <p>Threading: any thread, but for what is done to a backend, which is its task's.
+ * <p>Threading: any thread, except for work on a backend, which belongs to its task.
  */
 public interface FlinkVersion {
 
     /**
-     * The one of this process.
+     * The version of this process.
      *
-     * @throws IllegalStateException if there is none, or more than one: the jar is not whole, or
-     *     Flink's RocksDB backend is not there
+     * @throws IllegalStateException if there is none, or more than one: the jar is incomplete, or
+     *     Flink's RocksDB backend is missing
      */
     static FlinkVersion get() {
         return FoundVersion.get();
     }
 
     /**
-     * A class that each process with this Flink has, and none with another: of its RocksDB backend.
+     * A class of the RocksDB backend that each process with this Flink has, and none with another.
      */
     String mark();
 
@@ -47,6 +47,6 @@ public interface FlinkVersion {
     /** Makes a key of a known key group the current one. */
     <K> void setCurrentKeyAndKeyGroup(AbstractKeyedStateBackend<K> backend, K key, int keyGroup);
 
-    /** What Flink calls a backend of this kind, to those that ask a keyed backend for it. */
+    /** Flink's name for this kind of backend, for those that ask a keyed backend for it. */
     String typeOf(AbstractKeyedStateBackend<?> backend);
 }

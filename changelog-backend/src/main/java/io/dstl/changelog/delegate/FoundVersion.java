@@ -21,7 +21,7 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 
-/** The service, looked for once. What it was not found for is told each time. */
+/** Looks for the service once. If it is not found, each call fails with the reason. */
 final class FoundVersion {
     private static final FoundVersion OF_THIS_PROCESS = in(FlinkVersion.class.getClassLoader());
 
@@ -53,7 +53,7 @@ final class FoundVersion {
     }
 
     /**
-     * @param loader the jar's: a task's would look through the user's classes
+     * @param loader the jar's: a task's would search the user's classes
      */
     static FoundVersion in(ClassLoader loader) {
         List<FlinkVersion> known = new ArrayList<>();

@@ -13,10 +13,10 @@
  */
 /**
  * What the backend does to its delegate beyond Flink's own interfaces: it writes states and log
- * with the same bytes, and files with raw keys. Here are the interfaces; what reaches into Flink's
- * RocksDB backend differs from one Flink version to the next and is in modules of their own ({@code
- * flink-1.20/}, {@code flink-2/}), found as {@linkplain io.dstl.changelog.delegate.FlinkVersion
- * services}.
+ * with the same bytes, and files with raw keys. This package contains the interfaces. The code that
+ * reaches into Flink's RocksDB backend differs between Flink versions and is in modules of its own
+ * ({@code flink-1.20/}, {@code flink-2/}), found as {@linkplain
+ * io.dstl.changelog.delegate.FlinkVersion services}.
  *
  * <p>Called by the logged states, the replay and the builder of the keyed backend. No class of
  * RocksDB is named here.

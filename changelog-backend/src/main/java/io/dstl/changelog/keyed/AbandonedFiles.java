@@ -37,11 +37,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes the files of snapshots that no checkpoint refers to, off the task thread.
  *
- * <p>Owns the deletion. That nobody may know the files is the base's to say ({@link
+ * <p>Owns the deletion. The base decides whether anybody may know the files ({@link
  * MaterializedBase#abandon}). Files that a snapshot shares with an earlier one are placeholders in
  * its handle, and stay.
  *
- * <p>Failures are logged with what could not be deleted, and end there: the files then stay behind.
+ * <p>Logs a failure with the files that it could not delete. These files then stay behind.
  *
  * <p>Thread-safe.
  */
@@ -62,7 +62,7 @@ final class AbandonedFiles {
         }
     }
 
-    /** A backup that nothing restores from would only take up disk. */
+    /** Deletes a backup that nothing restores from, as it would only take up disk. */
     void discardBackup(SnapshotResult<?> snapshot) {
         StateObject backup = snapshot.getTaskLocalSnapshot();
         if (backup != null) {
@@ -95,15 +95,15 @@ final class AbandonedFiles {
     }
 
     /**
-     * The directory that the delegate makes on the local disk for one snapshot, which discarding
-     * the snapshot leaves behind.
+     * The directory that the delegate makes on the local disk for one snapshot. Discarding the
+     * snapshot leaves this directory behind.
      */
     private static final class LocalSnapshotDirectory {
         private static final Logger LOG = LoggerFactory.getLogger(LocalSnapshotDirectory.class);
 
         private LocalSnapshotDirectory() {}
 
-        /** Blocks for the disk. Does nothing if the directory holds something or is missing. */
+        /** Blocks for the disk. Does nothing if the directory is missing or not empty. */
         static void deleteOf(StateObject discarded) {
             of(discarded).ifPresent(LocalSnapshotDirectory::delete);
         }

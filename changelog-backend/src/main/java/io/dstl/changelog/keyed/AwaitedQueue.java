@@ -28,18 +28,18 @@ import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Stands in for a queue of the delegate until the log that it was restored from has been replayed.
- * Each use waits for that, and then lets the delegate create the queue.
+ * Stands in for a queue of the delegate until the restored log has been replayed. Each use waits
+ * for the end of the replay, and then lets the delegate create the queue.
  *
- * <p>One use does not wait: a timer service looks at the first processing-time timer before the
- * task runs, to be called when it is due, and looks again when it is called (Flink's {@code
- * InternalTimerServiceImpl}). Until the replay is over, this queue shows it a timer that is due
- * soon. So the service looks again and again, without waiting, until it finds the real first timer.
+ * <p>One use does not wait. Before the task runs, a timer service looks at the first
+ * processing-time timer, to be called when that is due, and looks again when it is called (Flink's
+ * {@code InternalTimerServiceImpl}). During the replay, this queue shows it a timer that is due
+ * soon. So the service looks again and again, without waiting, until it finds the real one.
  *
  * <p>Threading: the task thread.
  */
 final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriorityQueue<T> {
-    /** Flink's {@code InternalTimeServiceManagerImpl} names them so. */
+    /** The prefix of Flink's {@code InternalTimeServiceManagerImpl} for these queues. */
     private static final String PROCESSING_TIME_TIMERS = "_timer_state/processing_";
 
     /** A timer service learns of its timers at most this long after the end of the replay. */
@@ -55,7 +55,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     interface Replay {
         boolean isOver();
 
-        /** Returns when it is over, and has had this queue {@link #create()} by then. */
+        /** Returns when the replay has ended and has called {@link #create()} of this queue. */
         void await();
 
         /** The time of the clock that timers use. */
@@ -63,7 +63,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     }
 
     /**
-     * @param create has the delegate create the queue, and whoever was given this one use it
+     * @param create lets the delegate create the queue, and switches the users of this one to it
      */
     AwaitedQueue(
             String name,
@@ -76,7 +76,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
                 elements instanceof TimerSerializer && name.startsWith(PROCESSING_TIME_TIMERS);
     }
 
-    /** Call this when the replay is over. Only the first call counts. */
+    /** Call this when the replay has ended. Only the first call counts. */
     void create() {
         if (created == null) {
             created = create.get();
@@ -93,10 +93,10 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
 
     @Nullable
     @Override
-    @SuppressWarnings("unchecked") // The serializer is that of such timers.
+    @SuppressWarnings("unchecked") // The serializer is the one of such timers.
     public T peek() {
         if (isLookedAtByTimerService && created == null && !replay.isOver()) {
-            // Later than the one before, though the clock be set back: never found to be due.
+            // Later than the last one, even if the clock was set back: so it is never due.
             shownMillis = Math.max(shownMillis + 1, replay.nowMillis() + NEXT_LOOK_MILLIS);
             return (T) new TimerHeapInternalTimer<>(shownMillis, "any", "any");
         }

@@ -23,13 +23,13 @@ import java.util.Optional;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
- * What stands behind one {@link LoggedKeyedStateBackend}, and the order in which it ends:
- * materialization first, so that nothing new is snapshotted; then files that no checkpoint was ever
+ * The parts of one {@link LoggedKeyedStateBackend}, and the order in which they end:
+ * materialization first, so that no new snapshot begins; then the files that no checkpoint was
  * given; then the log, which releases its segments.
  *
- * <p>Threading: the task thread, but for {@link #cancel()}. All ends there and not where a task is
- * cancelled from, since only once nothing is processed any more it is certain which files no
- * checkpoint was given.
+ * <p>Threading: the task thread, except for {@link #cancel()}. The parts end there and not on a
+ * cancelling thread: only once the task processes nothing is it certain which files no checkpoint
+ * was given.
  */
 final class BackendParts<K> {
     private final LoggedStateDirectory<K> states;
@@ -42,7 +42,7 @@ final class BackendParts<K> {
     private boolean ended;
 
     /**
-     * @param endOfFlushes waits until the delegate is used by no other thread any more
+     * @param endOfFlushes waits until no other thread uses the delegate
      * @param background of the restored log; closed with the parts
      */
     BackendParts(
@@ -73,14 +73,14 @@ final class BackendParts<K> {
     }
 
     /**
-     * The size of its log may be a reason to materialize, and what it confirms makes it possible.
+     * The checkpoint's log may be large enough to materialize, and its confirmation allows that.
      */
     void complete(long checkpointId) throws Exception {
         checkpoints.complete(checkpointId);
         materializer.checkpointed();
     }
 
-    /** The task is being cancelled. Any thread, while the task thread may still be at work. */
+    /** Called when the task is cancelled. Any thread; the task thread may still be at work. */
     void cancel() {
         Closeables.closeAll(
                 materializer::cancelTask,
@@ -92,7 +92,7 @@ final class BackendParts<K> {
                 });
     }
 
-    /** A second call does nothing, as not every storage's writer can be closed twice. */
+    /** A second call does nothing, as some storages' writers can't be closed twice. */
     void end() {
         if (ended) {
             return;

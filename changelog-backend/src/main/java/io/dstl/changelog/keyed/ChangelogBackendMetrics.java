@@ -26,10 +26,10 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The metrics of one keyed backend: the sizes of its last persisted checkpoint in bytes, under the
- * names of Flink's own changelog backend, and 0 before the first; and the changes that had to be
+ * names of Flink's own changelog backend, 0 before the first; and the changes that had to be
  * serialized once more.
  *
- * <p>Whichever thread completes a snapshot writes them; metric reporters read them.
+ * <p>The thread that completes a snapshot writes them; metric reporters read them.
  */
 final class ChangelogBackendMetrics {
     static final String PREFIX = "ChangelogStateBackend.";
@@ -46,7 +46,7 @@ final class ChangelogBackendMetrics {
 
     /**
      * @param serializedForLog see {@link io.dstl.changelog.record.ChangeRecorder#serialized()}
-     * @param replayedOneByOne changes of the restored log that were not replayed in bulk, so far
+     * @param replayedOneByOne changes of the restored log so far that were not replayed in bulk
      */
     ChangelogBackendMetrics(
             MetricGroup group, Counter serializedForLog, LongSupplier replayedOneByOne) {
@@ -63,8 +63,8 @@ final class ChangelogBackendMetrics {
     }
 
     /**
-     * How far the restore of a keyed backend is, and where its time went; of the last attempt, as
-     * Flink restores from other handles when those on the local disk fail, in one group of metrics.
+     * The progress of a keyed backend's restore, and where its time went. One metric group shows
+     * the last attempt, as Flink restores from other handles when those on the local disk fail.
      */
     static final class OfRestore {
         private static final String PREFIX = ChangelogBackendMetrics.PREFIX;

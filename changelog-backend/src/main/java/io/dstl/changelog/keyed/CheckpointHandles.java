@@ -27,8 +27,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 
 /**
- * Makes the handle of a checkpoint out of a base and the log on top of it, and a local one where
- * there are backups. In the local handle, what has no backup is as in the other one.
+ * Makes the handle of a checkpoint from a base and the log on top of it, and a local handle if
+ * there are backups. Where a part has no backup, the local handle has the remote part.
  *
  * <p>Thread-safe.
  */
@@ -48,10 +48,10 @@ final class CheckpointHandles {
     }
 
     /**
-     * The base's files are given away with the handle.
+     * Gives the files of the base away with the handle.
      *
      * @param newlyMaterialized bytes of the base that this checkpoint counts as its own
-     * @param measured is told the size before the handle is handed out
+     * @param measured gets the size before the handle is handed out
      */
     SnapshotResult<KeyedStateHandle> make(
             long checkpointId,
@@ -108,7 +108,7 @@ final class CheckpointHandles {
         return handles.stream().mapToLong(StateObject::getStateSize).sum();
     }
 
-    /** What one checkpoint of one keyed backend refers to, and what it added to that; in bytes. */
+    /** What a checkpoint of one keyed backend refers to, and what it added to that, in bytes. */
     static final class Size {
         private final long materialized;
         private final long newlyMaterialized;

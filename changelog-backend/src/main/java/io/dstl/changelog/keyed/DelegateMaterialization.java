@@ -31,19 +31,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Materializes one keyed backend in the background: a snapshot of the delegate takes the place of
- * the log before it.
+ * Materializes one keyed backend in the background: a snapshot of the delegate replaces the log
+ * before it.
  *
- * <p>Owns neither when that happens (the trigger in {@code io.dstl.materializer}) nor what
- * checkpoints make of it ({@link CheckpointLedger}).
+ * <p>Owns neither the time of a materialization (the trigger in {@code io.dstl.materializer}) nor
+ * its use in checkpoints ({@link CheckpointLedger}).
  *
- * <p>Queues that the delegate leaves out of its snapshots (timers on the heap of RocksDB) are in
- * the log alone. They are written into the new log once the snapshot is durable, part by part, for
- * as long as the storage has room, and the base advances after the last part. Until then
- * checkpoints list the base and log before, which lack nothing.
+ * <p>Only the log has the queues that the delegate leaves out of its snapshots (RocksDB's timers on
+ * the heap). Once the snapshot is durable, they are written into the new log, part by part, while
+ * the storage has room. The base advances after the last part. Until then checkpoints list the
+ * previous base and log, which are complete.
  *
- * <p>The delegate reuses the files of the last snapshot that it was told is part of a completed
- * checkpoint. So a materialization waits until a completed checkpoint refers to the one before.
+ * <p>The delegate reuses the files of the last snapshot that it knows to be part of a completed
+ * checkpoint. So a materialization waits until a completed checkpoint refers to the previous one.
  *
  * <p>Threading: the task thread.
  */
@@ -61,7 +61,7 @@ final class DelegateMaterialization implements MaterializationTarget {
     private boolean warned;
 
     /**
-     * @param flush makes the next snapshot of the delegate short, if it can be made so
+     * @param flush shortens the delegate's next snapshot, if that is possible
      */
     DelegateMaterialization(
             LoggedStateDirectory<?> states,
@@ -87,7 +87,7 @@ final class DelegateMaterialization implements MaterializationTarget {
                     ledger.base().id());
             return false;
         }
-        // What is flushed, and then taken a snapshot of, has to be whole.
+        // The flush and the snapshot need the whole state.
         states.awaitReplay();
         if (!states.complete()) {
             warnOnce(states.incomplete().getMessage());

@@ -58,14 +58,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores a delegate from a checkpoint. The delegate restores the materialized part itself;
- * meanwhile the logs are read, and then replayed on top. It takes checkpoints with and without a
- * log.
+ * Restores a delegate from a checkpoint, with or without a log. The delegate restores the
+ * materialized part itself, while the logs are read. The replay then applies the logs on top.
  *
- * <p>Owns the delegate until it is handed out, and disposes of it when the replay fails.
+ * <p>Owns the delegate until it hands it out, and disposes of it if the replay fails.
  *
- * <p>Threading: the task thread, before the task runs. A {@link BackgroundReplay} hands what it
- * needs over to the thread that replays.
+ * <p>Threading: the task thread, before the task runs. A {@link BackgroundReplay} hands its
+ * resources over to the replaying thread.
  */
 public final class DelegateRestore<K> {
     private static final Logger LOG = LoggerFactory.getLogger(DelegateRestore.class);
@@ -77,7 +76,7 @@ public final class DelegateRestore<K> {
     /** Whether the task may run before its log is replayed to the end. */
     private final boolean inBackground;
 
-    /** Ends the replay of the log soon, when closed. */
+    /** Ends the replay of the log soon after it is closed. */
     private final CloseableRegistry cancellation = new CloseableRegistry();
 
     private DelegateRestore(
@@ -90,16 +89,16 @@ public final class DelegateRestore<K> {
         this.inBackground = !leavingChangelog && ReplayOptions.isInBackground(parameters.getEnv());
     }
 
-    /** Restores a delegate that goes on under a changelog. */
+    /** Restores a delegate that stays under a changelog. */
     static <K> DelegateRestore<K> keepingChangelog(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
         return new DelegateRestore<>(delegateBackend, parameters, false);
     }
 
     /**
-     * Restores a delegate that goes on alone. Its snapshots then have checkpoint ids in place of
-     * materialization ids. So the handles it restores from are bound to the checkpoint's id: else
-     * it would take newer checkpoints for older ones (FLINK-32908).
+     * Restores a delegate that goes on without a changelog. Its snapshots then carry checkpoint
+     * ids, not materialization ids. So the restored handles get the id of their checkpoint:
+     * otherwise the delegate would take newer checkpoints for older ones (FLINK-32908).
      */
     public static <K> DelegateRestore<K> leavingChangelog(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -121,7 +120,7 @@ public final class DelegateRestore<K> {
         }
         RestoreProgress progress = new RestoreProgress(SystemScheduler.clock());
         Owned owned = new Owned();
-        // The restore's own is closed as soon as the backend is there.
+        // Not the restore's own registry: Flink closes that as soon as the backend exists.
         parameters.getCancelStreamRegistry().registerCloseable(cancellation);
         try {
             RestoreWatch watch = owned.add(watch(progress));
@@ -151,12 +150,12 @@ public final class DelegateRestore<K> {
                 SystemScheduler.shared());
     }
 
-    /** Restores what is materialized first, and reads the log ahead meanwhile. */
+    /** Restores the materialized part first, and reads the log ahead meanwhile. */
     private RestoredDelegate<K> restoreBefore(
             List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
             throws Exception {
         ReadAhead readAhead = readAhead(logs, progress);
-        // Before the delegate's files are downloaded, so that both are under way at once.
+        // Begins before the delegate downloads its files, so that both downloads run at once.
         try (AnnouncedLogs announced = announce(handles, readAhead)) {
             AbstractKeyedStateBackend<K> delegate = createDelegate(handles);
             progress.baseRestored();
@@ -170,7 +169,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** Restores what is materialized while the log is replayed. */
+    /** Replays the log while the delegate restores the materialized part. */
     private RestoredDelegate<K> restoreBeside(
             List<ChangelogStateBackendHandle> handles,
             LogSource logs,
@@ -180,7 +179,7 @@ public final class DelegateRestore<K> {
             throws Exception {
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
         boolean mayRunBeside = inBackground && BackgroundReplay.suits(handles);
-        // Beside the base only what tells of the states, if the rest can come after it.
+        // If the rest can wait for the base, reads only the first part: it describes the states.
         ReadAhead readAhead =
                 mayRunBeside
                         ? ReadAhead.holdingBack(logs, cancellation, progress)
@@ -219,7 +218,7 @@ public final class DelegateRestore<K> {
             progress.replayAgain();
             ReadAhead again = readAhead(logs, progress);
             try (AnnouncedLogs announcedAgain = announce(handles, again)) {
-                // The same target: it has registered states, and knows with which schemas.
+                // The same target: it has registered states, and knows their schemas.
                 return replay(delegate, handles, target, bulk, announcedAgain, again);
             }
         } catch (Throwable t) {
@@ -232,7 +231,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** The task runs while the rest of the log is replayed. */
+    /** Lets the task run while the rest of the log is replayed. */
     private RestoredDelegate<K> goOnBeside(
             RestInBackground rest,
             AbstractKeyedStateBackend<K> delegate,
@@ -291,7 +290,7 @@ public final class DelegateRestore<K> {
             DelegateTarget<K> target,
             Replayed replayed) {
         if (leavingChangelog) {
-            // From here on the delegate is alone, and what it does not know nobody does.
+            // The delegate is alone from here on, so it has to know all states itself.
             target.restored().settleQueues(Set.of());
         }
         tell(replayed);
@@ -310,7 +309,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** Adds what the end fails with to the failure that led to it, as suppressed. */
+    /** Runs {@code end}, and adds its failure to the earlier one as suppressed. */
     static void endAfter(Throwable failure, ThrowingRunnable<Exception> end) {
         try {
             end.run();
@@ -327,7 +326,7 @@ public final class DelegateRestore<K> {
         return leavingChangelog ? changelog.rebound(changelog.getCheckpointId()) : changelog;
     }
 
-    /** Flink's way makes its paths absolute, and then it is not known any more for what it is. */
+    /** Flink's conversion would make the paths absolute, which hides that this is a savepoint. */
     private static ChangelogStateBackendHandle asItIs(IncrementalRemoteKeyedStateHandle savepoint) {
         return new ChangelogStateBackendHandleImpl(
                 List.of(savepoint),
@@ -382,7 +381,7 @@ public final class DelegateRestore<K> {
                 SystemScheduler.replayRate());
     }
 
-    /** The highest id that the delegate may have seen, so that ours continue above it. */
+    /** The highest id that the delegate may have seen; new ids continue above it. */
     private static MaterializationId lastId(List<ChangelogStateBackendHandle> handles) {
         long highest = 0;
         for (ChangelogStateBackendHandle handle : handles) {
@@ -397,7 +396,7 @@ public final class DelegateRestore<K> {
         return new MaterializationId(highest);
     }
 
-    /** The resources of one restore. They are closed with it, or with the rest of its replay. */
+    /** The resources of one restore, closed at its end or at the end of its background replay. */
     private static final class Owned {
         private final Deque<ThrowingRunnable<Exception>> resources = new ArrayDeque<>();
 
@@ -406,7 +405,7 @@ public final class DelegateRestore<K> {
             return resource;
         }
 
-        /** Closes the last one first. A second call does nothing. */
+        /** Closes the resources, the last one first. A second call does nothing. */
         void close() throws Exception {
             List<ThrowingRunnable<Exception>> last = new ArrayList<>(resources);
             resources.clear();
@@ -414,7 +413,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** The rest of a replay, which goes on while the task runs. Used by the thread that replays. */
+    /** The rest of a replay, while the task runs. Used by the thread that replays. */
     private final class RestInBackground {
         private final EarlyReplay<K> early;
         private final BulkReplay bulk;

@@ -30,7 +30,7 @@ import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * Takes snapshots of the delegate, each at a known point of the log.
+ * Takes snapshots of the delegate, each at a known position of the log.
  *
  * <p>Owns the ids that the delegate takes for checkpoint ids. They grow with each snapshot, and
  * start above every id that the delegate knows from before a restore, since it compares them.
@@ -68,8 +68,8 @@ final class DelegateSnapshots<K> {
 
     /**
      * Takes the synchronous part of a snapshot into task-owned files. The log after it is readable
-     * on top of the snapshot alone: of queues that the delegate leaves out of its snapshots all is
-     * written at once, as the checkpoint that this is for has to hold it.
+     * on top of the snapshot alone: the queues that the delegate leaves out of its snapshots are
+     * written in full at once, as the checkpoint of this snapshot has to hold them.
      */
     Materialization take(CheckpointOptions options) throws Exception {
         Materialization begun = begin(options);
@@ -84,8 +84,7 @@ final class DelegateSnapshots<K> {
 
     /**
      * Takes the synchronous part of a snapshot into task-owned files. The log after it is readable
-     * on top of the snapshot alone as soon as {@link LoggedStateDirectory#rewriteQueues} has come
-     * to its end.
+     * on top of the snapshot alone as soon as {@link LoggedStateDirectory#rewriteQueues} has ended.
      */
     Materialization begin(CheckpointOptions options) throws Exception {
         SequenceNumber upTo = logEnd();
@@ -100,7 +99,7 @@ final class DelegateSnapshots<K> {
 
     /**
      * Takes a snapshot that stands alone, for a native savepoint. Its id is of the same series, as
-     * the delegate names local directories by it.
+     * the delegate names local directories after it.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> takeSavepoint(
             long timestamp, CheckpointStreamFactory streams, CheckpointOptions options)

@@ -27,21 +27,20 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
 
 /**
- * Runs what takes long for the jobs of one process, so that none can keep another one waiting.
+ * Runs long work for the jobs of one process, so that no job can keep another one waiting.
  *
- * <p><b>Room.</b> A job may always have one thread. More of them it may have as long as the process
- * has fewer than its limit: so there are never more threads at work than the limit and one for each
- * job. Where there is room, the job goes first that has the fewest threads; its own work goes first
- * come, first served.
+ * <p><b>Room.</b> A job may always have one thread. It may have more while the process has fewer
+ * than its limit. So at most the limit, and one thread for each job, are at work. If there is room,
+ * the job with the fewest threads goes first; within a job, work goes first come, first served.
  *
- * <p><b>What hangs</b> can be given up: its room is another's then, while the thread stays until
- * whatever holds it lets go. Such threads are counted by job, over restarts. A job that has too
- * many of them is refused further work, so they don't grow without a bound: by no more than what
- * the job had waiting at that time.
+ * <p><b>Hanging work</b> can be given up. Other work then gets its room, while the thread stays
+ * until whatever blocks it lets go. The hanging threads are counted by job, over restarts. A job
+ * that has too many of them is refused further work. So they exceed that number by no more than the
+ * work that the job had waiting at that time.
  *
- * <p><b>Nothing stays.</b> Each work has a thread of its own, which ends with it, so none keeps
- * what one job's classes have left in it, and an idle process has none. Of a job without work
- * nothing is known here.
+ * <p><b>No leftovers.</b> Each work has its own thread, which ends with it. So no thread keeps what
+ * a job's classes have left in it, and an idle process has no thread. A job without work is
+ * forgotten.
  *
  * <p>Thread-safe. The lock is held for bookkeeping only.
  */
@@ -59,11 +58,11 @@ final class JobBulkheads {
     private int running;
 
     /**
-     * @param name what the names of its threads begin with
-     * @param limit of threads at work, but for the first of each job
-     * @param perJob of threads at work for one job
-     * @param hangingPerJob at which a job is refused further work
-     * @param threads makes one that has not been started, of a name
+     * @param name the prefix of the threads' names
+     * @param limit of threads at work, except for the first of each job
+     * @param perJob limit of threads at work for one job
+     * @param hangingPerJob the number of hanging threads at which a job is refused further work
+     * @param threads makes a thread of a name, without starting it
      */
     JobBulkheads(
             String name,
@@ -81,7 +80,7 @@ final class JobBulkheads {
     /**
      * Runs the command as soon as the job has room for it.
      *
-     * @throws UploadLane.FullException if too much of the job hangs
+     * @throws UploadLane.FullException if too much work of the job hangs
      * @throws Error if the process gets no more threads
      */
     UploadLane.Ticket submit(JobID job, Runnable command) {
@@ -121,7 +120,7 @@ final class JobBulkheads {
         }
     }
 
-    /** Whether there may be room now that was not there before. */
+    /** Returns whether there may be room now that was not there before. */
     private synchronized boolean release(Work work) {
         if (work.stage == Stage.WAITING) {
             work.bulkhead.waiting.remove(work);
@@ -131,7 +130,7 @@ final class JobBulkheads {
             work.bulkhead.running--;
             work.bulkhead.hanging++;
             work.stage = Stage.HANGING;
-            // It also ends under this lock: so the thread is this work's still.
+            // Work ends under this lock too, so the thread still belongs to this work.
             work.thread.interrupt();
             return true;
         }
@@ -190,7 +189,7 @@ final class JobBulkheads {
     @GuardedBy("this")
     private Work begin(Bulkhead bulkhead) {
         Work work = bulkhead.waiting.element();
-        // May throw, as memory is short: the work waits on then.
+        // May throw if memory is short: the work then keeps its place.
         work.thread = threads.apply(name(bulkhead.job), work);
         bulkhead.waiting.remove();
         work.stage = Stage.RUNNING;
@@ -199,7 +198,7 @@ final class JobBulkheads {
         return work;
     }
 
-    /** No thread was free. The work starts with the next work that is submitted or ends. */
+    /** Puts back work that got no thread. It starts when other work is submitted or ends. */
     private synchronized void putBack(Work work) {
         if (work.stage == Stage.RUNNING) {
             running--;
@@ -245,7 +244,7 @@ final class JobBulkheads {
         }
     }
 
-    /** Read and written under the lock of the bulkheads, but for the command. */
+    /** Read and written under the lock of the bulkheads, except for the command. */
     private final class Work implements Runnable {
         final Bulkhead bulkhead;
         private final Runnable command;

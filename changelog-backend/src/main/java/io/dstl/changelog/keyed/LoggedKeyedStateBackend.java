@@ -48,15 +48,15 @@ import org.apache.flink.util.StateMigrationException;
 
 /**
  * The keyed state backend of a task with the changelog on: reads and writes go to the delegate,
- * each change goes to the log too, and a checkpoint is the last materialization plus the log.
+ * each change also goes to the log, and a checkpoint is the last materialization plus the log.
  *
- * <p>Is a facade: owns the life of its parts ({@link BackendParts}), and the current key only by
- * sharing the delegate's key context. State objects are {@link LoggedStateDirectory}'s, checkpoints
- * {@link CheckpointLedger}'s, materialization {@link DelegateMaterialization}'s.
+ * <p>A facade that owns the life of its parts ({@link BackendParts}), and the current key only by
+ * sharing the delegate's key context. {@link LoggedStateDirectory} owns the state objects, {@link
+ * CheckpointLedger} the checkpoints, {@link DelegateMaterialization} the materialization.
  *
- * <p>Shares with the delegate the key context and key listeners, so a key that either sets is the
- * key of both; TTL and latency tracking wrap the logged states from outside, as Flink's base class
- * does it for every backend.
+ * <p>Shares the key context and key listeners with the delegate, so a key that either sets is the
+ * key of both. TTL and latency tracking wrap the logged states from outside, as Flink's base class
+ * does for every backend.
  *
  * <p>Threading: the task thread, as for every keyed backend.
  */
@@ -72,7 +72,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         this.parts = requireNonNull(parts);
     }
 
-    /** Waits for the end of a replay. Call it before the delegate's content is used. */
+    /** Waits until the replay has ended. Call it before the delegate's content is used. */
     private void awaitReplay() {
         parts.states().awaitReplay();
     }
@@ -86,8 +86,8 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     }
 
     /**
-     * Overrides Flink 2's. The base class would set the key of the shared context only, not the one
-     * that the delegate has serialized.
+     * Overrides Flink 2's method. The base class would set the key of the shared context only, not
+     * the key that the delegate has serialized.
      */
     public void setCurrentKeyAndKeyGroup(K newKey, int keyGroup) {
         awaitReplay();
@@ -118,7 +118,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         return delegate.getKeysAndNamespaces(state);
     }
 
-    /** The delegate's way, which knows whether its keys may change while they are gone through. */
+    /** Calls the delegate, which knows whether its keys may change during the iteration. */
     @Override
     public <N, S extends State, T> void applyToAllKeys(
             N namespace,
@@ -185,7 +185,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                         () -> delegate.create(name, elementSerializer, allowFutureMetadataUpdates));
     }
 
-    /** Flink's from 2.2 on, so not an override of 1.20. */
+    /** Overrides a method that Flink has from 2.2 on, and 1.20 has not. */
     public String getBackendTypeIdentifier() {
         return flink.typeOf(delegate);
     }
@@ -207,8 +207,8 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     }
 
     /**
-     * Timers that the delegate leaves out of its snapshots are in the log. Only a native savepoint
-     * has none, so there they go where Flink looks for them without a changelog.
+     * The log contains the timers that the delegate leaves out of its snapshots. A native savepoint
+     * has no log, so its timers go where Flink looks for them without a changelog.
      */
     @Override
     public boolean requiresLegacySynchronousTimerSnapshots(SnapshotType type) {
@@ -251,7 +251,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         parts.checkpoints().abort(checkpointId);
     }
 
-    /** Flink tells a keyed backend of it that is an {@link InternalCheckpointListener}. */
+    /** Flink notifies a keyed backend of this if it is an {@link InternalCheckpointListener}. */
     @Override
     public void notifyCheckpointSubsumed(long checkpointId) {
         parts.checkpoints().subsume(checkpointId);
@@ -259,7 +259,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     // ---- life ----
 
-    /** Ends the delegate's background work. May be called by a cancelling thread. */
+    /** Ends the delegate's background work. A cancelling thread may call it. */
     @Override
     public void close() throws IOException {
         Closeables.<IOException>closeAll(parts::cancel, delegate::close);

@@ -57,10 +57,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a {@link LoggedKeyedStateBackend} together: restores the delegate, opens its log, wires the
- * parts, starts materialization.
+ * Builds a {@link LoggedKeyedStateBackend}: restores the delegate, opens its log, wires the parts,
+ * starts materialization.
  *
- * <p>Owns whatever it has created until {@link #build()} returns; on failure all of it is closed.
+ * <p>Owns what it has created until {@link #build()} returns, and closes all of it on failure.
  *
  * <p>Threading: the task thread.
  */
@@ -108,8 +108,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * Materializes when this policy says and where this executor runs, and has a replay rest until
-     * the first mail, for tests.
+     * Materializes when this policy says, on this executor, and lets a replay pause until the first
+     * mail; for tests.
      */
     LoggedKeyedStateBackendBuilder<K> with(MaterializationPolicy otherPolicy, Executor background) {
         policy = requireNonNull(otherPolicy);
@@ -124,7 +124,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         return this;
     }
 
-    /** Notices uploads that hang in this way, for tests. */
+    /** Detects hanging uploads with these watches, for tests. */
     LoggedKeyedStateBackendBuilder<K> with(Supplier<StallWatch> otherWatches) {
         stallWatches = requireNonNull(otherWatches);
         return this;
@@ -147,7 +147,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         }
     }
 
-    /** It has a synchronous backend, which nobody has tried under a changelog. */
+    /** Nobody has tried ForSt's synchronous backend under a changelog. */
     private static void refuseForSt(StateBackend delegate) {
         if (delegate.getClass().getName().startsWith(FORST)) {
             throw new IllegalStateException(
@@ -160,7 +160,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
 
     private LoggedKeyedStateBackend<K> build(TaskStorage storage, LogBackup backup)
             throws Exception {
-        // Before the restore: options that cannot work are refused here, and it may take long.
+        // Before the restore, which may take long: the storage refuses options that cannot work.
         StateChangelogWriter<? extends ChangelogStateHandle> writer =
                 storage.createWriter(
                         parameters.getOperatorIdentifier(), parameters.getKeyGroupRange(), backup);
@@ -274,8 +274,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * Flink runs mails when the task's operators are open, as a rule before it is RUNNING. If they
-     * take long to open, the replay uses that time.
+     * Flink runs mails once the task's operators are open, as a rule before the task is RUNNING. If
+     * the operators take long to open, the replay uses that time.
      */
     private void goOnOnceOpened(BackgroundReplay replay) {
         mail(replay::goOn, "replay the log");
@@ -355,7 +355,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 + ")";
     }
 
-    /** The version of dstl that is running, as its build wrote it into the jar. */
+    /** The version of the running dstl, as the build wrote it into the jar. */
     private static final class Version {
         private static final String RESOURCE = "/io/dstl/version.properties";
 

@@ -41,12 +41,12 @@ import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
- * The states of one keyed backend that the delegate keeps and the log tells of, restored ones
+ * The states of one keyed backend that the delegate keeps and the log describes, restored ones
  * included.
  *
- * <p>Owns what has to happen when a state is registered (merges of a restored log are completed
- * with the user's function) and when a new part of the log begins (states are described anew, and
- * queues that the delegate leaves out of its snapshots have to be written in full).
+ * <p>Owns what happens when a state is registered (the user's function completes merges of a
+ * restored log) and when a new part of the log begins (the log describes the states anew, and gets
+ * in full the queues that the delegate leaves out of its snapshots).
  *
  * <p>Threading: the task thread.
  */
@@ -56,10 +56,10 @@ final class LoggedStateDirectory<K> {
     private final RestoredStates<K> restored;
     private final boolean queuesLiveInLog;
 
-    /** Present until the replay is known to be over. */
+    /** Present until the replay is known to have ended. */
     private Optional<BackgroundReplay> background;
 
-    /** The queues that are created when the replay is over. */
+    /** The queues to create once the replay has ended. */
     private final List<AwaitedQueue<?>> awaited = new ArrayList<>();
 
     private final Set<String> names = new TreeSet<>();
@@ -80,8 +80,8 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * Waits until the delegate has all of the restored log: before it is read, changed, or a
-     * snapshot of it is taken.
+     * Waits until the delegate has all of the restored log. Call it before the delegate is read or
+     * changed, or a snapshot of it is taken.
      *
      * @throws org.apache.flink.util.FlinkRuntimeException if the log can't be replayed
      * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
@@ -90,15 +90,15 @@ final class LoggedStateDirectory<K> {
         if (background.isPresent() && background.get().awaitEnd()) {
             adoptQueues();
             awaited.forEach(AwaitedQueue::create);
-            // Last: what creating them fails with, it fails with each time.
+            // Last: if creating a queue fails, it fails at each call.
             awaited.clear();
             background = Optional.empty();
         }
     }
 
     /**
-     * Makes the delegate know the schemas of the restored log. Call it before a snapshot of a
-     * delegate that has all of that log.
+     * Gives the delegate the schemas of the restored log. Call it before a snapshot of a delegate
+     * that has all of that log.
      */
     void settle() {
         restored.settleQueues(names);
@@ -109,19 +109,19 @@ final class LoggedStateDirectory<K> {
         return background.isPresent() ? background.get().after(result) : result;
     }
 
-    /** Waits before a state is registered, if that would touch what the delegate has of it. */
+    /** Waits for the replay if registering the state would touch the delegate's content of it. */
     void awaitReplay(TypeSerializer<?> namespaces, StateDescriptor<?, ?> descriptor) {
         if (background.isPresent() && !background.get().mayRegister(namespaces, descriptor)) {
             awaitReplay();
         }
     }
 
-    /** True of RocksDB with timers on the heap: Flink writes those into raw keyed state instead. */
+    /** True for RocksDB with heap timers: Flink writes these into raw keyed state instead. */
     private static boolean leavesQueuesOut(AbstractKeyedStateBackend<?> delegate) {
         return delegate.requiresLegacySynchronousTimerSnapshots(CheckpointType.CHECKPOINT);
     }
 
-    /** The state that logs for the one that the delegate has just created or updated. */
+    /** The logging state around the one that the delegate has just created or updated. */
     @SuppressWarnings("unchecked") // Every state of a keyed backend is internal, and keyed by K.
     <N, SV, S extends State, IS extends S> IS keyValue(
             StateDescriptor<S, SV> descriptor, IS ofDelegate) throws Exception {
@@ -131,10 +131,10 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * The queue that logs for one of the delegate.
+     * The logging queue around a queue of the delegate.
      *
-     * @param create creates or updates that; while the log is replayed it is put off until the
-     *     queue is used, as RocksDB's do not see what is written beside them
+     * @param create creates or updates the delegate's queue; deferred during a replay until the
+     *     queue is used, as queues of RocksDB do not see writes that bypass them
      */
     <T extends Keyed<?>> KeyGroupedInternalPriorityQueue<T> queue(
             String name,
@@ -164,7 +164,7 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * Adopts the queues of the log, so that what the delegate leaves out of its snapshots is kept.
+     * Adopts the queues of the log, to keep those that the delegate leaves out of its snapshots.
      */
     private void adoptQueues() {
         if (queuesLiveInLog) {
@@ -174,7 +174,7 @@ final class LoggedStateDirectory<K> {
         }
     }
 
-    /** The names of all states and queues that were registered. */
+    /** The names of all registered states and queues. */
     Set<String> names() {
         return names;
     }
@@ -185,12 +185,12 @@ final class LoggedStateDirectory<K> {
         logged.queue(queue.name(), queue.serializer(), queue.content());
     }
 
-    /** Whether the delegate's content is all there is: no merge waits for the user's function. */
+    /** Whether the delegate has the whole content: no merge waits for the user's function. */
     boolean complete() {
         return restored.statesWithDeferredMerges().isEmpty();
     }
 
-    /** Why no snapshot of the delegate can take the place of the restored log yet. */
+    /** Why a snapshot of the delegate cannot replace the restored log yet. */
     IllegalStateException incomplete() {
         return new IllegalStateException(
                 "The checkpoint that this job was restored from holds merges of windows in "
@@ -202,7 +202,7 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * Whether the delegate leaves priority queues out of its snapshots, so that the log has all.
+     * Whether the delegate leaves priority queues out of its snapshots, so the log has to hold all.
      */
     boolean queuesLiveInLog() {
         return queuesLiveInLog;
@@ -217,7 +217,7 @@ final class LoggedStateDirectory<K> {
 
     /**
      * Begins a part of the log that can be replayed on top of a snapshot of the delegate alone,
-     * once {@link #rewriteQueues} has ended.
+     * once the rewrite of {@link #rewriteQueues} has ended.
      */
     void startLog() {
         recorder.startNewRound();
@@ -232,7 +232,7 @@ final class LoggedStateDirectory<K> {
         return rewrite;
     }
 
-    /** The replay that a queue of the delegate waits for before it is created. */
+    /** The replay that a queue waits for before the delegate creates it. */
     private final class Awaited implements AwaitedQueue.Replay {
         private final BackgroundReplay replay;
 
@@ -256,7 +256,7 @@ final class LoggedStateDirectory<K> {
         }
     }
 
-    /** Writes queues into the log part by part, between which they and all else may change. */
+    /** Writes queues into the log part by part. Between parts, queues and states may change. */
     static final class QueueRewrite {
         private final Deque<LoggedPriorityQueue<?>.Rewrite> queues = new ArrayDeque<>();
 
@@ -265,7 +265,7 @@ final class LoggedStateDirectory<K> {
         /**
          * Writes the next part, about a millisecond's work.
          *
-         * @return false when nothing is left
+         * @return false if no part is left
          */
         boolean next() throws IOException {
             while (!queues.isEmpty()) {

@@ -37,12 +37,12 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /**
  * What the next checkpoint refers to beside this writer's own log: the last materialization, the
- * logs restored on top of it, and the point of our log from which changes have to follow.
+ * logs restored on top of it, and the position in our log from which changes have to follow.
  *
- * <p>Immutable, but for who answers for its files. They are this task's until a handle with them
- * has been made: from then on the JobManager may know them, and may have put them into a completed
- * checkpoint, whatever the task hears of it. So they are either given or abandoned, and whichever
- * comes first wins.
+ * <p>Immutable, except for the owner of the files. This task owns them until it has made a handle
+ * with them. From then on the JobManager may know the files, and may have put them into a completed
+ * checkpoint, whatever the task is notified of. So the files are either given or abandoned,
+ * whichever comes first.
  *
  * <p>Thread-safe.
  */
@@ -60,7 +60,7 @@ final class MaterializedBase {
     private final long bytesWritten;
     private final AtomicReference<Files> files;
 
-    /** Known once, as there may be many files and each checkpoint asks. */
+    /** Computed once, as there may be many files and each checkpoint asks. */
     private final boolean cannotBeListed;
 
     private MaterializedBase(
@@ -81,11 +81,11 @@ final class MaterializedBase {
     }
 
     /**
-     * The base that a restored checkpoint leaves.
+     * The base of a restored checkpoint.
      *
-     * @param id of its materialization; 0 if there was none
+     * @param id of the checkpoint's materialization; 0 if there was none
      * @param remote its logs come before our own
-     * @param backup what the local disk holds of it, the rest as in {@code remote}
+     * @param backup the handles on the local disk, and those of {@code remote} for the rest
      */
     static MaterializedBase restored(
             MaterializationId id,
@@ -96,7 +96,7 @@ final class MaterializedBase {
     }
 
     /**
-     * The base that a snapshot of the delegate has made durable.
+     * The base that a durable snapshot of the delegate makes.
      *
      * @param snapshot may be empty, as the delegate may hold no state
      * @param upTo the end of the part of our log that the snapshot covers, exclusive
@@ -117,7 +117,7 @@ final class MaterializedBase {
     /**
      * Gives the files away. Call it before a handle with the files leaves the task.
      *
-     * @throws CancellationException if they have been abandoned
+     * @throws CancellationException if the files have been abandoned
      */
     void give() {
         if (!files.compareAndSet(Files.OURS, Files.GIVEN) && files.get() == Files.ABANDONED) {
@@ -125,7 +125,7 @@ final class MaterializedBase {
         }
     }
 
-    /** Whether the files are nobody's from now on: false if they may be part of a checkpoint. */
+    /** Abandons the files and returns true, unless they were given away or abandoned before. */
     boolean abandon() {
         return files.compareAndSet(Files.OURS, Files.ABANDONED);
     }
@@ -156,20 +156,20 @@ final class MaterializedBase {
         return logStart;
     }
 
-    /** The bytes that were written for it: less than its size where files were reused. */
+    /** The bytes written for this base: less than its size if the snapshot reused files. */
     long bytesWritten() {
         return bytesWritten;
     }
 
-    /** Whether it was restored, and {@link RestoredFiles#cannotBeListed can't be listed}. */
+    /** Whether the base was restored and {@link RestoredFiles#cannotBeListed can't be listed}. */
     boolean cannotBeListed() {
         return cannotBeListed;
     }
 
     /**
-     * The options of the snapshot that is to replace it.
+     * The options of the snapshot that will replace this base.
      *
-     * @param options if it may share files with this one
+     * @param options if that snapshot may share files with this base
      */
     CheckpointOptions forNext(CheckpointOptions options) {
         return cannotBeListed
@@ -179,10 +179,10 @@ final class MaterializedBase {
     }
 
     /**
-     * Whether a file of it has key groups beyond the given ones, as after a restore at another
+     * Whether one of the files has key groups beyond the given ones, as after a restore at another
      * parallelism. RocksDB's incremental handles keep the range of the task that wrote them. A
-     * later restore that takes other key groups into the same task would go by that range, and find
-     * there what those key groups were once: entries that have long been removed.
+     * later restore that takes other key groups into the same task would trust that range, and find
+     * old entries of those key groups that have long been removed.
      */
     boolean reachesBeyond(KeyGroupRange keyGroups) {
         return remote.materialized().stream()
@@ -193,7 +193,7 @@ final class MaterializedBase {
                                         || !keyGroups.contains(range.getEndKeyGroup()));
     }
 
-    /** Whether nothing has changed up to the given end of our log, exclusive. */
+    /** Whether nothing has changed between this base and the given end of our log, exclusive. */
     boolean covers(SequenceNumber logEnd) {
         return remote.logs().isEmpty() && logStart.compareTo(logEnd) >= 0;
     }
@@ -214,8 +214,7 @@ final class MaterializedBase {
         }
 
         /**
-         * The handles that a restore reads: those of backups on the local disk, where there are
-         * any.
+         * The handles that a restore reads: those of backups on the local disk, if there are any.
          */
         static Handles read(List<ChangelogStateBackendHandle> restored) {
             return new Handles(
@@ -223,7 +222,7 @@ final class MaterializedBase {
                     concat(restored, handle -> handle.getNonMaterializedStateHandles().stream()));
         }
 
-        /** The handles that the JobManager knows. Later checkpoints hand them to it again. */
+        /** The handles that the JobManager knows. Later checkpoints send them to it again. */
         static Handles remote(List<ChangelogStateBackendHandle> restored) {
             return new Handles(
                     concat(
@@ -276,8 +275,8 @@ final class MaterializedBase {
 
     /**
      * A base whose files are still being written, for a checkpoint that waits for them. Later
-     * checkpoints start from it as well, as long as one waits: if one of them started from the
-     * previous base, it would complete without these files, and the JobManager would delete them.
+     * checkpoints start from it as well, as long as one waits: a checkpoint that started from the
+     * previous base would complete without these files, and the JobManager would delete them.
      */
     static final class Pending {
         private final MaterializationId id;
@@ -299,7 +298,7 @@ final class MaterializedBase {
         }
 
         /**
-         * Completed by the thread that writes the files; exceptionally if it cannot, or must not.
+         * Completed by the thread that writes the files; exceptionally if it cannot or must not.
          */
         CompletableFuture<MaterializedBase> made() {
             return made;

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports how far one restore is: as metrics, and in the log if it takes long. At the end it
- * reports where the time went.
+ * Reports the progress of one restore: as metrics, and in the log if the restore takes long. At the
+ * end it reports where the time went.
  *
  * <p>The task thread begins it, and the thread that replays last closes it. It logs on the timer's
  * thread.
@@ -85,7 +85,7 @@ final class RestoreWatch implements AutoCloseable {
         return closed;
     }
 
-    /** The restore has succeeded. */
+    /** Reports that the restore has succeeded. */
     void succeeded() {
         progress.ended();
         if (progress.changes() > 0 || progress.totalMillis() >= PERIOD.toMillis()) {

@@ -26,7 +26,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
-/** A delegate brought up to a checkpoint, and what of that checkpoint is still referred to. */
+/** A delegate restored from a checkpoint, and the parts of it that are still referred to. */
 public final class RestoredDelegate<K> {
     private final AbstractKeyedStateBackend<K> delegate;
     private final RestoredStates<K> states;
@@ -54,17 +54,17 @@ public final class RestoredDelegate<K> {
         return delegate;
     }
 
-    /** What replay leaves to the backend besides the delegate's content. */
+    /** What the replay leaves to the backend beside the delegate's content. */
     public RestoredStates<K> states() {
         return states;
     }
 
-    /** The highest id that the delegate may have seen for a snapshot of its own. */
+    /** The highest id that the delegate may have seen for one of its own snapshots. */
     MaterializationId lastId() {
         return lastId;
     }
 
-    /** Changes of the logs that went through the states, instead of in bulk. */
+    /** The number of changes that were replayed through the states instead of in bulk. */
     LongSupplier replayedOneByOne() {
         return replayedOneByOne;
     }
@@ -74,7 +74,7 @@ public final class RestoredDelegate<K> {
         return background;
     }
 
-    /** The logs as they were read: from the local disk where that has them. */
+    /** The logs as they were read: from the local disk if they are there. */
     List<ChangelogStateHandle> logs() {
         return MaterializedBase.Handles.read(handles).logs();
     }
@@ -86,8 +86,8 @@ public final class RestoredDelegate<K> {
     }
 
     /**
-     * Empty after scaling in: Flink keeps local state only as long as checkpoints name one
-     * materialization, and there is one for each handle.
+     * Empty after scaling in: Flink keeps local state only while checkpoints name one
+     * materialization, but then each handle has its own.
      */
     private Optional<MaterializedBase.Handles> backup() {
         return handles.size() == 1 && MaterializedBase.Handles.isLocal(handles.get(0))

@@ -24,18 +24,17 @@ import org.apache.flink.runtime.state.filemerging.SegmentFileStateHandle;
 import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 
 /**
- * Which files that a job was started from no checkpoint of it can list, whatever Flink's JobManager
- * is told of them. All of them were made without a changelog.
+ * Finds the files of the restored checkpoint or savepoint that no checkpoint of the job can list,
+ * whatever Flink's JobManager is told. All of them were made without a changelog.
  */
 final class RestoredFiles {
     private RestoredFiles() {}
 
     /**
-     * True of a canonical savepoint, whose files may be deleted as soon as there is a later
-     * checkpoint, and whose paths Flink writes into that one as if they were in its own directory;
-     * of a {@link #isNativeSavepoint native savepoint} of RocksDB; and of merged files, whose
-     * directory goes, and they with it, as soon as no checkpoint lists the operator state that
-     * names it.
+     * True for a canonical savepoint, whose files may be deleted once there is a later checkpoint,
+     * and whose paths Flink writes into that checkpoint as if they were in its directory; for a
+     * {@link #isNativeSavepoint native savepoint} of RocksDB; and for merged files, which are
+     * deleted with their directory once no checkpoint lists the operator state that names it.
      */
     static boolean cannotBeListed(KeyedStateHandle handle) {
         return handle instanceof KeyGroupsSavepointStateHandle
@@ -44,10 +43,10 @@ final class RestoredFiles {
     }
 
     /**
-     * Whether it is RocksDB's part of a native savepoint: what checkpoints share is in the
-     * savepoint's own directory, and named by a path that is relative to it. A JobManager that
-     * claims the savepoint takes no other handle of such a file, and writes this path into each
-     * checkpoint that shares the file, where nothing is found under it.
+     * Whether the handle is RocksDB's part of a native savepoint: its shared files are in the
+     * savepoint's directory, under relative paths. A JobManager that claims the savepoint takes no
+     * other handle of such a file. It writes this path into each checkpoint that shares the file,
+     * where the path leads nowhere.
      */
     static boolean isNativeSavepoint(KeyedStateHandle handle) {
         return handle instanceof IncrementalRemoteKeyedStateHandle

@@ -19,21 +19,21 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /**
- * Refuses a restore in which a base would bring back what was removed.
+ * Refuses a restore in which a base would bring removed state back.
  *
  * <p>After a restore at another parallelism, Flink's own changelog backend hands on the base that
- * it was restored from, with the range of key groups of the task that wrote it, until the first
- * materialization. A task that is then restored from two such checkpoints of other tasks takes key
- * groups of one of them from the base of the other, too, as they were once. So did this backend
- * before it took a base of its own with the first checkpoint: see {@link
+ * it was restored from until the first materialization, with the key group range of the task that
+ * wrote the base. If a task is then restored from two such checkpoints of other tasks, it also
+ * takes key groups of one checkpoint from the base of the other, in their old state. So did this
+ * backend before it took its own base with the first checkpoint: see {@link
  * MaterializedBase#reachesBeyond}.
  */
 final class RestoredRanges {
     private RestoredRanges() {}
 
     /**
-     * @param restored with the parts of their ranges that are the task's
-     * @param own of the task
+     * @param restored the handles, with those parts of their ranges that are the task's
+     * @param own range of the task
      * @throws IllegalStateException if a base has key groups of the task that another handle has
      *     from another base
      */

@@ -26,9 +26,9 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
 /**
- * Decides which of the local backups that the delegate makes with its snapshots are kept: those of
- * a task that recovers from its local disk, as long as a checkpoint can list them. It deletes the
- * others; those that were listed are Flink's to delete, with the last checkpoint that lists them.
+ * Decides which local backups of the delegate's snapshots to keep: those of a task that recovers
+ * from its local disk, as long as a checkpoint can list them. Deletes the others. Flink deletes
+ * those that were listed, with the last checkpoint that lists them.
  *
  * <p>Thread-safe.
  */
@@ -55,8 +55,8 @@ final class SnapshotBackups {
     }
 
     /**
-     * Drops the backup of a savepoint. It names no file in the store, so checkpoints after a
-     * restore from it could refer to nothing.
+     * Drops the backup of a savepoint. The backup names no file in the store, so checkpoints after
+     * a restore from it could refer to nothing.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> without(
             RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
@@ -69,9 +69,9 @@ final class SnapshotBackups {
     }
 
     /**
-     * A snapshot of the delegate as it is, but for the backup in its result. Whoever ends it, the
-     * delegate itself as it closes included, ends both: a task tells a snapshot that was cancelled
-     * from one that failed.
+     * A snapshot of the delegate without the backup in its result. Whoever ends one, even the
+     * delegate as it closes, ends both, so that a task can tell a cancelled snapshot from a failed
+     * one.
      *
      * <p>Thread-safe.
      */

@@ -39,17 +39,17 @@ import org.apache.flink.util.clock.Clock;
 import org.apache.flink.util.clock.SystemClock;
 
 /**
- * Where this module meets real time, real chance and real threads.
+ * Binds this module to real time, real chance and real threads.
  *
  * <p>One timer thread serves all backends of the process, however many tasks it runs: it only posts
- * mails, logs how far long restores are, and ends the rest of replays. Uploads and deletions have
- * the threads that {@link JobBulkheads} says; as many in all as there are processors, and one for
- * each job, as more would wait for the same network. All are daemons, and none keeps the class
- * loader of the job that happened to start it: neither as its context, nor by what the starting
- * thread has in its inheritable variables or on its stack.
+ * mails, logs the progress of long restores, and ends the pauses of replays. Uploads and deletions
+ * run on the threads of {@link JobBulkheads}: as many as there are processors, but at least four,
+ * and one for each job, as more would wait for the same network. All threads are daemons. None
+ * keeps the class loader of the job that happened to start it, neither as its context nor through
+ * the inheritable variables or the stack of the starting thread.
  */
 final class SystemScheduler {
-    /** A waiting thread costs little, so a few more of them do no harm. */
+    /** A few more waiting threads cost little. */
     private static final int LEAST_THREADS = 4;
 
     private static final int THREADS =
@@ -62,10 +62,10 @@ final class SystemScheduler {
             new JobBulkheads(
                     "dstl-materialization", THREADS, THREADS, THREADS, SystemScheduler::thread);
 
-    /** A task needs less than this for a record or a timer. */
+    /** A task needs less time than this for a record or a timer. */
     private static final Duration TURN_PATIENCE = Duration.ofSeconds(5);
 
-    /** Half of the processors are the tasks' own, which go on meanwhile. */
+    /** The other half of the processors is for the tasks, which run meanwhile. */
     private static final MaterializationTurns<JobID> TURNS =
             new MaterializationTurns<>(
                     Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
@@ -98,12 +98,12 @@ final class SystemScheduler {
         return () -> ThreadLocalRandom.current().nextDouble();
     }
 
-    /** Gives up the uploads of one task that hang. */
+    /** Gives up hanging uploads of one task. */
     static StallWatch stallWatch() {
         return new StallWatch(STALL, shared());
     }
 
-    /** Uploads materializations of the job, in turn with those of all jobs. */
+    /** Uploads materializations of the job, which take turns with those of all jobs. */
     static UploadLane uploads(JobID job) {
         return new UploadLane() {
             @Override
@@ -128,9 +128,7 @@ final class SystemScheduler {
         return deletion -> DELETIONS.submit(job, deletion);
     }
 
-    /**
-     * Makes a thread and does not start it. An uncaught exception ends the process, as in Flink.
-     */
+    /** Makes a thread without starting it. An uncaught exception ends the process, as in Flink. */
     static Thread thread(String name, Runnable work) {
         Thread thread =
                 AccessController.doPrivileged(
@@ -141,7 +139,7 @@ final class SystemScheduler {
         return thread;
     }
 
-    /** Starts with the first backend or, if that is earlier, with the warm-up. */
+    /** Starts with the first backend, or earlier with the warm-up. */
     private static final class SharedTimer {
         static final ScheduledExecutorService INSTANCE =
                 new Timer(
@@ -150,8 +148,8 @@ final class SystemScheduler {
     }
 
     /**
-     * One thread. An {@link Error} in what it runs is told, since nobody asks the future that has
-     * it: without that, a task whose timer ran out of memory would never materialize again.
+     * Runs one thread. Reports an {@link Error} in its work, since nobody reads the future that
+     * holds it: otherwise a task whose timer ran out of memory would never materialize again.
      */
     static final class Timer extends ScheduledThreadPoolExecutor {
         private final Thread.UncaughtExceptionHandler ofErrors;

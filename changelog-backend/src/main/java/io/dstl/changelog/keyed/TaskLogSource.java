@@ -42,14 +42,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the logs of a checkpoint through the storage that each handle names, as Flink provides it
- * to a task: one view per storage, job and TaskManager, so that tasks share what they download.
+ * Opens the logs of a checkpoint through the storage that each handle names. Flink provides a task
+ * with one view per storage, job and TaskManager, so that tasks share downloads.
  *
- * <p>The State Processor API provides none. What is opened for it here is this source's own, and
- * closed with it.
+ * <p>The State Processor API provides no view. This source owns those that it loads there, and
+ * closes them.
  *
- * <p>Threading: one thread at a time: the task's, and the one that reads ahead between the
- * announcement and the end of that.
+ * <p>Threading: one thread at a time: the task thread or, between an announcement and its end, the
+ * thread that reads ahead.
  */
 final class TaskLogSource implements LogSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);
@@ -76,7 +76,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
         return reader instanceof ChangeReader && log instanceof ChangelogStateHandleStreamImpl;
     }
 
-    /** A part whose storage is missing is reported when it is opened. */
+    /** A part whose storage is missing fails when it is opened, not here. */
     @Override
     public Ahead announce(List<LogSource.Part> parts) {
         Map<StateChangelogStorageView<?>, List<SetRequest>> byView = new LinkedHashMap<>();
@@ -130,7 +130,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
 
     /**
      * Loads a view without the TaskManager's configuration, which the State Processor API does not
-     * pass on. So Flink's file systems, which the process has set up with it, read the segments.
+     * pass on. The view reads through Flink's file systems, which the process has set up with it.
      */
     private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
         Configuration configuration = new Configuration();
@@ -164,7 +164,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
         views.clear();
     }
 
-    @SuppressWarnings("unchecked") // The storage was chosen by the handle, so it takes the handle.
+    @SuppressWarnings("unchecked") // The handle chose the storage, so the storage takes it.
     private static <H extends ChangelogStateHandle> CloseableIterator<StateChange> read(
             StateChangelogHandleReader<H> reader, ChangelogStateHandle log) throws IOException {
         return reader.getChanges((H) log);

@@ -28,9 +28,9 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * The files of one materialization. They go to the task-owned directory, as they belong to no
- * single checkpoint and outlive the first one that names them. They are listed as segments are, so
- * that no checkpoint waits until the JobManager has deleted them. It counts the calls that have
+ * Creates the files of one materialization. They go to the task-owned directory, as they belong to
+ * no single checkpoint and outlive the first one that names them. Checkpoints list them as they
+ * list segments, so that none waits for the JobManager to delete them. Counts the calls that have
  * returned, to tell a slow upload from one that hangs.
  *
  * <p>Thread-safe; each stream belongs to one thread.

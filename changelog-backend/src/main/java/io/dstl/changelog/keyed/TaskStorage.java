@@ -32,8 +32,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
- * The changelog storage that Flink gives to a task, which may be ours or another. What only ours
- * can do is left out with another: it is told of no restore and keeps no backups.
+ * The changelog storage that Flink gives to a task: ours or another one. Another one does not learn
+ * of a restore and keeps no backups, as only ours can do that.
  *
  * <p>Threading: the task thread.
  */
@@ -92,7 +92,7 @@ final class TaskStorage {
     }
 
     /**
-     * Reports on the job's options once the storage has not refused its own, which say why.
+     * Reports on the job's options once the storage has accepted its own; a refusal says why.
      *
      * @param backup closed with the writer
      */
@@ -126,8 +126,8 @@ final class TaskStorage {
     }
 
     /**
-     * Shows a task whose thread waits for the store as Flink shows one that waits for buffers:
-     * back-pressured, and not busy.
+     * Shows a task whose thread waits for the store as back-pressured and not busy, as Flink shows
+     * one that waits for buffers.
      */
     private static final class BackPressure implements WaitListener {
         private final TimerGauge time;

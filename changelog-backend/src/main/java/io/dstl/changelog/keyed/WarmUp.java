@@ -44,17 +44,16 @@ import org.slf4j.LoggerFactory;
  * Prepares a TaskManager that has just started, and has no task yet, for its first restore: see
  * {@link ReplayWarmUp}.
  *
- * <p>It begins when the TaskManager has had time to start, as that may be what a job waits for; and
- * it ends when the first job comes. Uses no file system and no credentials, which are not set up so
- * early.
+ * <p>Begins when the TaskManager has had time to start, as a job may wait for that, and ends when
+ * the first job arrives. Uses no file system and no credentials, which are not set up so early.
  *
- * <p>As no job is there, it goes by the configuration file in the directory that the environment
- * variable {@code FLINK_CONF_DIR} names; {@code -D} properties are not in it.
+ * <p>Without a job, it reads the configuration file in the directory that the environment variable
+ * {@code FLINK_CONF_DIR} names; {@code -D} properties are not in that file.
  *
- * <p>Threading: any thread; at work on one of its own.
+ * <p>Threading: any thread; it works on a thread of its own.
  */
 public final class WarmUp implements ProcessListener {
-    /** A TaskManager has registered by then, or its machine has something else to do. */
+    /** By then a TaskManager has registered, or its machine is busy otherwise. */
     static final Duration DELAY = Duration.ofSeconds(3);
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
@@ -85,8 +84,8 @@ public final class WarmUp implements ProcessListener {
     }
 
     /**
-     * @param cluster reads its configuration
-     * @param background for one piece of work, of seconds
+     * @param cluster reads the configuration of the cluster
+     * @param background runs one piece of work, of seconds
      */
     WarmUp(
             Supplier<Configuration> cluster,
@@ -107,7 +106,7 @@ public final class WarmUp implements ProcessListener {
                 () -> background.execute(this::run), DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Stops the warm-up: the job needs the processors. */
+    /** Stops the warm-up, as the job needs the processors. */
     @Override
     public void jobArrives() {
         IOUtils.closeQuietly(cancellation);
@@ -153,7 +152,7 @@ public final class WarmUp implements ProcessListener {
         if (!Files.isDirectory(parent)) {
             Files.createDirectories(parent);
         }
-        // RocksDB's library, too, is not needed as a file any more once it is loaded.
+        // Deleted afterwards: even RocksDB's library is not needed as a file once it is loaded.
         Path directory = Files.createTempDirectory(parent, "dstl-warm-up-");
         try {
             long changes =

@@ -23,9 +23,9 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.TaskStateManager;
 
 /**
- * Turns local recovery off for a delegate whose snapshots no local state lists, and leaves all else
- * as it is. With local recovery the delegate would write its snapshots to directories that Flink
- * names by their ids alone, and deletes as soon as the listed operator has taken a later one.
+ * Turns local recovery off for a delegate whose snapshots no local state lists, and changes nothing
+ * else. With local recovery the delegate would write snapshots to directories that Flink names by
+ * their ids alone, and deletes as soon as the listed operator has taken a later snapshot.
  *
  * <p>Owns nothing, and passes each call through to the task's interfaces.
  */

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The keyed state backend of a task: its states, checkpoints, materializations and restore put
- * together. How a state logs and how a log is replayed are in the other packages. Called by Flink's
- * task, on its thread.
+ * The keyed state backend of a task: its states, checkpoints, materializations and restore. The
+ * other packages contain how a state logs and how a log is replayed. Called by Flink's task, on its
+ * thread.
  */
 package io.dstl.changelog.keyed;

@@ -32,8 +32,8 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Where a key counts: that of the storage and its own are read from the cluster's configuration
- * only, those of materialization from the job's only. Set in the other place they have no effect.
+ * Checks where keys are set. The storage's key and own keys are read from the cluster's
+ * configuration only, those of materialization from the job's only. Elsewhere they have no effect.
  */
 final class ClusterKeys {
     private static final List<ConfigOption<?>> OF_THE_JOB =
@@ -79,7 +79,7 @@ final class ClusterKeys {
         }
     }
 
-    /** Only another storage than the one it is for has let it pass. */
+    /** The value went unnoticed only because the cluster has another storage. */
     private void warnOfUnread(ConfigOption<?> option, OptionReport report) {
         report.warn(
                 new OptionSpelling(cluster).key(option),
@@ -106,7 +106,7 @@ final class ClusterKeys {
         }
     }
 
-    /** Also false where the value cannot be read. */
+    /** False if the value cannot be read. */
     private static <T> boolean hasValue(Configuration config, ConfigOption<T> option, T value) {
         try {
             return Objects.equals(config.get(option), value);
@@ -115,7 +115,7 @@ final class ClusterKeys {
         }
     }
 
-    /** The value as it is configured, under whichever of the option's names. */
+    /** The value as it is configured, under any of the option's names. */
     private static String raw(Configuration config, ConfigOption<?> option) {
         return new OptionSpelling(config).value(option);
     }

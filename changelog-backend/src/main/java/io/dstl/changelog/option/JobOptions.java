@@ -41,10 +41,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.Environment;
 
 /**
- * What a job with a changelog has set, beside what its TaskManager runs with: each combination that
- * Flink takes without a word and that has not the effect it seems to have.
+ * Checks the configurations of a job with a changelog and of its TaskManager: reports each
+ * combination that Flink accepts silently and that lacks the effect it seems to have.
  *
- * <p>Does not look at the storage's own options where the storage does: {@link
+ * <p>Skips the storage's own options where the storage checks them: {@link
  * io.dstl.fs.option.DstlSettings}.
  */
 public final class JobOptions {
@@ -82,7 +82,7 @@ public final class JobOptions {
     }
 
     /**
-     * @param job what the job was submitted with: of the client's configuration and the program
+     * @param job the configuration that the job was submitted with: the client's and the program's
      * @param cluster the TaskManager's
      */
     JobOptions(Configuration job, Configuration cluster, ExecutionConfig execution) {
@@ -176,7 +176,7 @@ public final class JobOptions {
         }
     }
 
-    /** The storage looks at its own keys. */
+    /** The storage checks its own keys. */
     private static SilentKeys withoutStorageKeys(Configuration config, OptionReport report) {
         Configuration others = new Configuration(config);
         config.keySet().stream()

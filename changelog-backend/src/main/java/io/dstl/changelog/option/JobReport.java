@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says once for each job and TaskManager what of the job's options has not the effect it seems to
+ * Reports once for each job and TaskManager which of the job's options lack the effect they seem to
  * have. A storage lives as long as its job is on the TaskManager, over restarts and for all tasks,
- * so that it stands for both. Any thread.
+ * so it stands for both. Any thread.
  */
 public final class JobReport {
     private static final Logger LOG = LoggerFactory.getLogger(JobReport.class);
@@ -40,7 +40,7 @@ public final class JobReport {
     private JobReport() {}
 
     /**
-     * Fails on nothing: what a job runs without need not be readable.
+     * Never fails: options that the job does not use need not be readable.
      *
      * @param env of any task of the job
      * @param storage of the job on this TaskManager

@@ -24,7 +24,7 @@ import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.execution.Environment;
 
-/** The options of the replay of a log, which Flink has none for. */
+/** The options of the replay of a log, for which Flink has none. */
 public final class ReplayOptions {
     public static final ConfigOption<Boolean> BULK_ENABLED =
             ConfigOptions.key("state.changelog.replay.bulk.enabled")
@@ -81,7 +81,7 @@ public final class ReplayOptions {
                                     + " FLINK_CONF_DIR enables the changelog and has RocksDB as the"
                                     + " state backend.");
 
-    /** One thread for a table cannot do with less. */
+    /** The least that one thread needs for a table. */
     private static final long LEAST_BYTES = 1 << 20;
 
     private ReplayOptions() {}
@@ -89,7 +89,7 @@ public final class ReplayOptions {
     /**
      * Whether a TaskManager prepares for the restore of a log into RocksDB.
      *
-     * @param cluster its configuration; no job is known yet
+     * @param cluster the configuration of the TaskManager; no job is known yet
      */
     public static boolean warmsUp(Configuration cluster) {
         String backend = cluster.get(StateBackendOptions.STATE_BACKEND);
@@ -99,12 +99,12 @@ public final class ReplayOptions {
                 && DelegateSupport.get().isNamed(backend);
     }
 
-    /** The job's settings or, where it has none, the cluster's. */
+    /** The settings of the job or, if it has none, of the cluster. */
     public static BulkSettings bulk(Environment env) {
         return bulk(options(env), Runtime.getRuntime().availableProcessors());
     }
 
-    /** Whether a task may run before its log is replayed; of the job, else of the cluster. */
+    /** Whether a task may run before its log is replayed: set for the job, or else the cluster. */
     public static boolean isInBackground(Environment env) {
         return options(env).get(BACKGROUND_ENABLED);
     }

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The options of job and cluster as this module reads them, and what is said of wrong ones. Those
- * of the storage are in dstl-fs. Called by the builders, and by the generated docs.
+ * The options of job and cluster as this module reads them, and the reports of wrong ones. The
+ * options of the storage are in dstl-fs. Called by the builders, and by the generated docs.
  */
 package io.dstl.changelog.option;

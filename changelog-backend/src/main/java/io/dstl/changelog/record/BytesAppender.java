@@ -30,7 +30,7 @@ import org.apache.flink.util.Preconditions;
 public final class BytesAppender implements ChangeAppender {
     private static final int INITIAL_BYTES = 256;
 
-    /** A buffer that one large record has grown beyond this is not kept for the next. */
+    /** A buffer that one large record has grown beyond this is not kept for the next one. */
     private static final int MAX_KEPT_BYTES = 1 << 20;
 
     private enum Open {

@@ -57,7 +57,7 @@ public enum ChangeOp {
     }
 
     /**
-     * What it does to earlier changes of the same key-value state. A priority queue knows more: see
+     * The effect on earlier changes of the same key-value state. A priority queue knows more: see
      * {@link QueueLog}.
      */
     ChangeEffect effect() {

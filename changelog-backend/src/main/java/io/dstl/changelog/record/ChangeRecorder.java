@@ -27,22 +27,21 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * What the logs of one keyed backend's states share: the appender, the serialized current key, the
- * state ids, the round of the log, and the knowledge that a change was lost.
+ * The shared part of the logs of one keyed backend's states: the appender, the serialized current
+ * key, the state ids, the round of the log, and the failure if a change was lost.
  *
- * <p>Writes the metadata of the states. Their changes are written by {@link StateLog} and {@link
- * QueueLog}.
+ * <p>Writes the metadata of the states. {@link StateLog} and {@link QueueLog} write their changes.
  *
- * <p><b>Rounds.</b> A materialization truncates the log that came before it, and with it the
- * metadata of the states. {@link #startNewRound()} therefore makes each state write its metadata
- * again before its next change. With the first change of a round comes the metadata of the other
- * states, too, as far as it will be the same later: so the first change set of a log names also
- * those that change late or not at all in it, and a restored task may register them before the log
- * is read to its end. If no state changes again, nothing is written.
+ * <p><b>Rounds.</b> A materialization truncates the log before it, and with it the metadata of the
+ * states. So {@link #startNewRound()} makes each state write its metadata again before its next
+ * change. The first change of a round also brings the metadata of the other states, as far as it
+ * will be the same later. So the first change set of a log also names the states that change late
+ * or not at all in it, and a restored task may register them before the log is read to its end. If
+ * no state changes again, nothing is written.
  *
  * <p><b>Failure.</b> The delegate is changed first and the log second, so a change that cannot be
  * written leaves the delegate ahead of the log. A user function could catch that failure and go on
- * to a checkpoint that restores to another state than it had. From then on each change and {@link
+ * to a checkpoint that restores another state. So from then on each change and {@link
  * #checkComplete()} throw, until the task restarts from its last checkpoint.
  *
  * <p>The task thread only.
@@ -118,8 +117,8 @@ public final class ChangeRecorder<K> {
     }
 
     /**
-     * Changes whose data was serialized for the log, as the delegate's bytes were not at hand.
-     * Counted by the task thread; any may read it.
+     * The number of changes whose data was serialized for the log, as the delegate's bytes were not
+     * available. The task thread counts; any thread may read.
      */
     public Counter serialized() {
         return serialized;
@@ -163,12 +162,12 @@ public final class ChangeRecorder<K> {
         }
     }
 
-    /** Adds a state that is described with the first change of any state. It is never removed. */
+    /** Adds a state to describe with the first change of any state. It is never removed. */
     void announced(MetadataLog state) {
         announced.add(state);
     }
 
-    /** Describes the other states, once per round, after one was described. */
+    /** Describes the other states, once per round, after one state was described. */
     void announceOthers() {
         if (announcedInRound != round) {
             announcedInRound = round;
@@ -176,7 +175,7 @@ public final class ChangeRecorder<K> {
         }
     }
 
-    /** Writes a whole METADATA record, or none: nothing is lost with it. */
+    /** Writes a whole METADATA record, or none: a failure loses no change. */
     void announce(StateMetadata metadata) throws IOException {
         try {
             metadata.write(appender.beginMetadata());
@@ -199,7 +198,7 @@ public final class ChangeRecorder<K> {
         }
     }
 
-    /** Drops the open record, if any; the change it was to tell is lost to the log. */
+    /** Drops the open record, if any. The log has lost its change. */
     void abandon(String stateName, Throwable cause) {
         appender.dropRecord();
         if (failure == null) {

@@ -22,10 +22,10 @@ import org.apache.flink.core.memory.DataOutputView;
 /**
  * The log's own duplicate of a serializer of the delegate.
  *
- * <p>The delegate writes to views of its own. A serializer that keeps buffers per view (Kryo's)
- * would create them anew at each switch between the delegate's view and the log's; two instances
- * never switch. The delegate may replace its serializer (by a migration, by another registration),
- * so it is asked for at each use, and duplicated again when it is another one.
+ * <p>The delegate writes to its own views. A serializer that keeps buffers per view (Kryo's) would
+ * create them anew at each switch between the delegate's view and the log's; two instances never
+ * switch. The delegate may replace its serializer (by a migration, by another registration). So
+ * callers pass it at each use, and another one is duplicated again.
  *
  * <p>Not thread-safe.
  */
@@ -33,7 +33,7 @@ public final class LogSerializer<T> {
     @Nullable private TypeSerializer<T> original;
     @Nullable private TypeSerializer<T> duplicate;
 
-    /** The log's duplicate of the given serializer: the same one for as long as it is the same. */
+    /** The log's duplicate of the given serializer: one and the same for the same serializer. */
     @SuppressWarnings(
             "ReferenceEquality") // on the way of each change; an equal one may be stateful
     public TypeSerializer<T> of(TypeSerializer<T> current) {
@@ -45,8 +45,8 @@ public final class LogSerializer<T> {
     }
 
     /**
-     * The serialized form of a key or a namespace, kept for as long as it is the current one, so
-     * that it is serialized once and copied into each record.
+     * The serialized form of a key or a namespace, kept while that is current, so that it is
+     * serialized once and copied into each record.
      *
      * <p>Not thread-safe.
      */
@@ -65,8 +65,8 @@ public final class LogSerializer<T> {
         }
 
         /**
-         * Writes the bytes of the given object, which are those kept unless it or its serializer is
-         * another one than last time, or {@link #invalidate()} was called since.
+         * Writes the bytes of the given object. Serializes it only if the object or its serializer
+         * is another one than last time, or {@link #invalidate()} was called since.
          */
         @SuppressWarnings("ReferenceEquality") // on the way of each change; equality costs more
         void writeTo(DataOutputView out, T current, TypeSerializer<T> currentSerializer)

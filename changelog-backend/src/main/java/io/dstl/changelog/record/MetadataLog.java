@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that the log knows a state before it tells of its changes: once in each round, and
+ * Writes the metadata of a state to the log before the state's changes: once in each round, and
  * again after the state was registered anew.
  *
- * <p>The metadata is taken when it is written: a serializer's snapshot may grow with the types it
- * has met. One that can't is written with the first change of any state already.
+ * <p>Takes the metadata when it is written, as a serializer's snapshot may grow with the types it
+ * has met. A snapshot that can't grow is already written with the first change of any state.
  */
 abstract class MetadataLog {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataLog.class);
@@ -58,7 +58,7 @@ abstract class MetadataLog {
         return stateName;
     }
 
-    /** The delegate may have been changed in part, and nobody knows how: no record can tell. */
+    /** Declares a change lost: the delegate may have changed in part, which no record can tell. */
     public final void lose(Throwable cause) {
         recorder.abandon(stateName, cause);
     }
@@ -69,8 +69,8 @@ abstract class MetadataLog {
     }
 
     /**
-     * Opens the record of a change, behind the state's description if that is due. What names the
-     * scope follows.
+     * Opens the record of a change, after the state's description if that is due. The caller
+     * continues with the scope.
      *
      * @throws IllegalStateException if an earlier change was lost
      */
@@ -94,7 +94,7 @@ abstract class MetadataLog {
 
     /**
      * Writes what {@link #describeOncePerRound} would, if that is due and would write the same
-     * later. What this fails with, the state's own change will.
+     * later. The state's own change repeats a failure.
      */
     final void announce() {
         if (describedInRound == recorder.round()) {

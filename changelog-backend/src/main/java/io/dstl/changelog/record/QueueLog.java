@@ -23,10 +23,10 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Writes the changes of one priority queue: {@code op, state id, data}. They have no key and no
- * namespace of their own; the key group is that of the element's key. A queue is a set: to add or
- * to remove an element makes void what was done to the same element before.
+ * namespace of their own; the key group is that of the element's key. A queue is a set: adding or
+ * removing an element makes earlier changes of the same element void.
  *
- * <p>Each method writes one whole record or, when a serializer throws, none. The serializers given
+ * <p>Each method writes one whole record or, if a serializer throws, none. The serializers given
  * must belong to the log alone, see {@link LogSerializer}.
  *
  * <p>The task thread only.
@@ -38,7 +38,7 @@ public final class QueueLog<T> extends MetadataLog {
 
     /**
      * @param metadata taken each time a METADATA record is due
-     * @param announced whether that is also with the first change of any other state
+     * @param announced whether one is also due with the first change of any other state
      */
     public QueueLog(
             ChangeRecorder<?> recorder,

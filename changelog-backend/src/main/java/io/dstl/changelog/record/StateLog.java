@@ -25,9 +25,9 @@ import org.apache.flink.core.memory.DataOutputView;
 /**
  * Writes the changes of one key-value state: {@code op, state id, key, namespace, data}.
  *
- * <p>Each method writes one whole record or, when a serializer throws, none. What the delegate has
- * turned into bytes already enters as {@link Data}, anything else with its serializer, which must
- * belong to the log alone, see {@link LogSerializer}.
+ * <p>Each method writes one whole record or, if a serializer throws, none. Data that the delegate
+ * has already serialized comes as {@link Data}, other data with its serializer, which must belong
+ * to the log alone, see {@link LogSerializer}.
  *
  * <p>The task thread only.
  *
@@ -42,7 +42,7 @@ public final class StateLog<K, N> extends MetadataLog {
     private final LogSerializer<N> mergedNamespaces = new LogSerializer<>();
 
     /**
-     * @param namespaceSerializer the delegate's; asked for at each use, as it may change
+     * @param namespaceSerializer the delegate's; requested at each use, as it may change
      * @param metadata taken each time a METADATA record is due
      */
     public StateLog(
@@ -73,12 +73,12 @@ public final class StateLog<K, N> extends MetadataLog {
         return recorder.keyContext().getCurrentKey();
     }
 
-    /** Whatever key and namespace are current when a change is recorded. */
+    /** The key and namespace that are current when a change is recorded. */
     public Scope currentScope() {
         return current;
     }
 
-    /** The key that is current now, with the given namespace, also after both have changed. */
+    /** The key that is current now, with the given namespace, even after both have changed. */
     public Scope fixedScope(N namespace) {
         return new FixedScope<>(recorder, this::mergeSerializer, namespace);
     }
@@ -104,9 +104,9 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /**
-     * Does what {@link #record(Scope, ChangeOp, Data)} does, for a value where there was none at
-     * all. An expired value counts as one: it would come back once the log has forgotten both this
-     * change and its removal.
+     * Does the same as {@link #record(Scope, ChangeOp, Data)}, for a value where there was none at
+     * all. An expired value counts as a value: it would come back once the log has forgotten both
+     * this change and its removal.
      */
     public void recordFirst(Scope scope, ChangeOp op, Data data) throws IOException {
         record(scope, op, ChangeEffect.CREATES_SCOPE, data);
@@ -223,7 +223,7 @@ public final class StateLog<K, N> extends MetadataLog {
 
         void setNamespace(N newNamespace) {
             if (!serializer.get().isImmutableType()) {
-                // The object that the bytes were made of may have other content by now.
+                // The object behind the bytes may have other content by now.
                 bytes.invalidate();
             }
             namespace = newNamespace;
@@ -282,7 +282,7 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /**
-     * Bytes of a change that exist already, or that are written for the log in the moment it asks.
+     * Bytes of a change that exist already, or that are written when the log asks for them.
      *
      * <p>The task thread only.
      */
@@ -291,7 +291,7 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /**
-     * The key and namespace that a change belongs to. Good for the state alone that it was made
+     * The key and namespace that a change belongs to. Valid only for the state that it was made
      * for.
      *
      * <p>The task thread only.
@@ -312,7 +312,7 @@ public final class StateLog<K, N> extends MetadataLog {
      */
     public interface DelegateKey<N> {
         /**
-         * The current key with this namespace. To be used at once: good until the next call, and
+         * The current key with this namespace. Use it at once: it is valid until the next call, and
          * until the delegate does anything with a key.
          */
         Scope at(N namespace);

@@ -130,8 +130,8 @@ public final class StateMetadata {
     }
 
     /**
-     * Whether it says the same at any time: not of serializers that add types as they meet them, as
-     * Flink's for POJOs do for subclasses, nor of others that may.
+     * Whether the record is the same at any time. Not with serializers that add types as they meet
+     * them, as Flink's for POJOs do for subclasses, nor with others that may.
      */
     boolean isFixed() {
         return snapshot.getSerializerSnapshotsImmutable().values().stream()
@@ -217,7 +217,7 @@ public final class StateMetadata {
         String name = in.readUTF();
         BackendStateType type = readType(in.readInt(), name);
         Map<String, String> options = new HashMap<>();
-        // No room is made for as many as there should be: there may be none.
+        // Reserves no capacity by the count, which may be wrong.
         for (int left = readCount(in, name, "options"); left > 0; left--) {
             options.put(in.readUTF(), in.readUTF());
         }

@@ -25,14 +25,14 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.util.InstantiationUtil.ClassLoaderObjectInputStream;
 
 /**
- * Reads the one thing in the log that is serialized by Java: a state's time-to-live. Nothing but
- * what such settings are made of is instantiated, however the bytes came there; and no more than
- * such settings take.
+ * Reads a state's time-to-live, the only part of the log that Java serializes. Wherever the bytes
+ * come from, it instantiates only classes that such settings consist of, and bounds bytes,
+ * references and depth.
  */
 final class TtlConfigReader {
     private static final String OURS = StateTtlConfig.class.getName();
 
-    /** Fields of {@link StateTtlConfig}, also as former versions of Flink had them. */
+    /** Classes of the fields of {@link StateTtlConfig}, also in former versions of Flink. */
     private static final Set<String> FIELDS =
             Collections.unmodifiableSet(
                     new HashSet<>(
@@ -54,7 +54,7 @@ final class TtlConfigReader {
 
     /**
      * @param in read to the end of the settings, and not a byte further
-     * @throws IOException if these are no such settings
+     * @throws IOException if the bytes are no such settings
      */
     static StateTtlConfig read(InputStream in) throws IOException {
         ClassLoaderObjectInputStream objects =

@@ -13,6 +13,6 @@
  */
 /**
  * The records of the log, change and metadata, as Flink's changelog has them: who writes what, in
- * which order. Where the bytes go is dstl-fs's. Called by the logged states and queues.
+ * which order. dstl-fs decides where the bytes go. Called by the logged states and queues.
  */
 package io.dstl.changelog.record;

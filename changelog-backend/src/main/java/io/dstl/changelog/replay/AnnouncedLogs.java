@@ -25,8 +25,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 
 /**
- * The logs of a restore, which their source fetches from when they are announced until this is
- * closed.
+ * The logs of a restore. Their source fetches from them between their announcement and {@link
+ * #close()}.
  */
 public final class AnnouncedLogs implements AutoCloseable {
     private final List<HandleLogs> logs;
@@ -38,7 +38,7 @@ public final class AnnouncedLogs implements AutoCloseable {
     }
 
     /**
-     * Announces them, in the order in which they are going to be replayed.
+     * Announces the logs in the order in which they will be replayed.
      *
      * @param keyGroups of the subtask
      */
@@ -74,9 +74,7 @@ public final class AnnouncedLogs implements AutoCloseable {
         ahead.close();
     }
 
-    /**
-     * The change sets of one handle that are to be replayed, in order, each with its key groups.
-     */
+    /** The change sets of one handle to replay, in order, each with its key groups. */
     static final class HandleLogs {
         private final ChangelogStateBackendHandle handle;
         private final KeyGroupRange keyGroups;

@@ -46,19 +46,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rest of a replay, which goes on while the task runs: bytes are written to RocksDB, for states
- * that are registered with it. Until it is over the delegate lacks changes, so whoever reads it,
- * changes it, or takes a snapshot of it, has to {@link #awaitEnd() await its end} before. A
- * checkpoint that is no snapshot of the delegate needs nothing of it, as the log that is replayed
- * is part of each until a materialization takes its place; but it completes {@link #after} it.
+ * The rest of a replay, which runs while the task runs: it writes bytes to RocksDB, for states that
+ * are registered there. Until the end the delegate lacks changes. So whoever reads the delegate,
+ * changes it or takes a snapshot of it has to {@link #awaitEnd() await the end} before. A
+ * checkpoint that is no snapshot of the delegate does not need the replay: it has the replayed log
+ * until a materialization replaces that log. But it completes {@link #after} the replay.
  *
- * <p>It begins with a rest, so that the task's start has the processors, until {@link #goOn()} or
- * until it is waited for.
+ * <p>Begins with a pause, which leaves the processors to the task's start, until {@link #goOn()} or
+ * until somebody waits for the end.
  *
- * <p>Owns the replay and its thread; to be closed before the delegate is disposed of.
+ * <p>Owns the replay and its thread. Close it before the delegate is disposed of.
  *
- * <p>Threading: the task thread, but for {@link #cancel()} and {@link #goOn()}; what depends on
- * {@link #after} is run by any thread.
+ * <p>Threading: the task thread, except for {@link #cancel()} and {@link #goOn()}; any thread runs
+ * what depends on {@link #after}.
  */
 public final class BackgroundReplay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundReplay.class);
@@ -67,7 +67,7 @@ public final class BackgroundReplay implements AutoCloseable {
     private final Map<String, StateMetadata> registered;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** Null once the replay is over, as it holds memory. */
+    /** Null once the replay has ended, as it holds memory. */
     @Nullable private volatile EarlyReplay<?> replay;
 
     private volatile Optional<Throwable> failure = Optional.empty();
@@ -76,8 +76,8 @@ public final class BackgroundReplay implements AutoCloseable {
     /**
      * @param replay that has let the task run; closed with this
      * @param cancellation closed to end the replay soon
-     * @param whenOver is told once, by the thread that replays or in here, and of what it failed
-     *     with, if it did; what it throws counts as such a failure
+     * @param whenOver called once, by the thread that replays or in here, with the failure of the
+     *     replay, if any; an exception that it throws counts as such a failure
      */
     public BackgroundReplay(
             EarlyReplay<?> replay,
@@ -105,7 +105,7 @@ public final class BackgroundReplay implements AutoCloseable {
 
     /**
      * Runs the action, on any thread, if the replay needs the task to wait for its end. A task with
-     * nothing to do would never wait.
+     * nothing to do would never wait by itself.
      */
     public void whenTaskIsNeeded(Runnable action) {
         EarlyReplay<?> underWay = replay;
@@ -116,8 +116,8 @@ public final class BackgroundReplay implements AutoCloseable {
 
     /**
      * Completes with the same result once the log was read to its end and is in the delegate, and
-     * fails if that fails. Until then a checkpoint must not replace earlier ones: they may be all
-     * that is left if a part of this log is lost.
+     * fails if the replay fails. Until then a checkpoint must not replace earlier ones: they may be
+     * all that is left if a part of this log is lost.
      */
     public <T> CompletableFuture<T> after(CompletableFuture<T> result) {
         return result.thenCombine(
@@ -129,10 +129,10 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Whether the replay of a checkpoint's logs may go on while the task runs. They have to be of
-     * one writer, so that no state changes its schema in between; and verified by checksums, as
-     * what is damaged could not be named by what the changes are taken for. Not with local backups:
-     * where one is missing the restore takes what the store has, which it can't when it is over.
+     * Whether a checkpoint's logs may be replayed while the task runs. They have to be of one
+     * writer, so that no state changes its schema in between, and verified by checksums, as a
+     * replay in bulk does not detect damage. Local backups do not suit: if one is missing, the
+     * restore takes the log from the store, which it can't once it is over.
      */
     public static boolean suits(List<ChangelogStateBackendHandle> handles) {
         if (handles.size() != 1 || handles.get(0) instanceof ChangelogStateBackendLocalHandle) {
@@ -145,8 +145,8 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Whether a state may be registered before this has ended: nothing of what the delegate has of
-     * it is touched by that.
+     * Whether a state may be registered before the end: the registration touches nothing of the
+     * delegate's content of the state.
      */
     public boolean mayRegister(TypeSerializer<?> namespaces, StateDescriptor<?, ?> descriptor) {
         StateMetadata logged = registered.get(descriptor.getName());
@@ -161,8 +161,7 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Whether a queue may be created after this has ended: nothing is known that creating it would
-     * fail with.
+     * Whether a queue may be created after the end: no reason is known why its creation would fail.
      */
     public boolean mayCreateLater(String name, TypeSerializer<?> elements) {
         StateMetadata logged = registered.get(name);
@@ -173,7 +172,7 @@ public final class BackgroundReplay implements AutoCloseable {
                                 schemaOf(logged, VALUE_SERIALIZER)));
     }
 
-    /** Whether the bytes of a state that is described as the earlier one are those of the later. */
+    /** Whether a state of the earlier description keeps its bytes with the later one. */
     static boolean staysAsItIs(StateMetadata later, StateMetadata earlier) {
         return later.type() == earlier.type()
                 && Objects.equals(kindOf(later), kindOf(earlier))
@@ -197,8 +196,8 @@ public final class BackgroundReplay implements AutoCloseable {
 
     /**
      * Compares two schemas that were read. A POJO's schema that knows fewer subclasses than the
-     * earlier one can't answer itself: it would make a serializer for the answer, and has no
-     * configuration for that. The serializer that is restored from it has one.
+     * earlier one can't answer itself: it would make a serializer for the answer, and lacks the
+     * configuration for that. The serializer restored from it has one.
      */
     private static boolean goTogether(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
@@ -218,7 +217,7 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** Whether RocksDB would keep its values as they are. */
+    /** Whether RocksDB would keep the values as they are. */
     static boolean isCompatible(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
         if (later == null || earlier == null) {
@@ -227,12 +226,12 @@ public final class BackgroundReplay implements AutoCloseable {
         try {
             return isAnsweredWell(later, earlier);
         } catch (RuntimeException e) {
-            // What is wrong, the registration tells.
+            // The registration reports the fault.
             return false;
         }
     }
 
-    @SuppressWarnings("unchecked") // That they don't go together is what is asked.
+    @SuppressWarnings("unchecked") // The question is whether they go together.
     private static <T> boolean isAnsweredWell(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
         TypeSerializerSchemaCompatibility<T> answer =
@@ -241,7 +240,7 @@ public final class BackgroundReplay implements AutoCloseable {
         return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
     }
 
-    /** Ends the pause before the replay, if it lasts. Any thread; does not wait. */
+    /** Ends the pause before the replay, if it still lasts. Any thread; does not wait. */
     public void goOn() {
         EarlyReplay<?> underWay = replay;
         if (underWay != null) {
@@ -249,17 +248,16 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** Whether {@link #awaitEnd()} would not wait. Any thread. */
+    /** Whether {@link #awaitEnd()} would return without waiting. Any thread. */
     public boolean isOver() {
         return ended.isDone();
     }
 
     /**
-     * Waits for the end of the replay; what is left of it may use the delegate as it likes. Does
-     * nothing on the thread that replays, as which a mailbox without a thread runs what it is
-     * given.
+     * Waits for the end of the replay, whose rest may use the delegate without limits. Does nothing
+     * on the thread that replays: a mailbox without a thread runs its mails on that one.
      *
-     * @return whether it is over
+     * @return whether the replay has ended
      * @throws FlinkRuntimeException if the log can't be replayed to its end; each time
      * @throws CancelTaskException if the task is cancelled
      */
@@ -288,9 +286,9 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * The task is being cancelled. Any thread; does not wait.
+     * Called when the task is cancelled. Any thread; does not wait.
      *
-     * @throws UncheckedIOException if what is being read could not be closed
+     * @throws UncheckedIOException if the log that is being read could not be closed
      */
     public void cancel() {
         cancelled = true;

@@ -41,10 +41,9 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
 
 /**
  * Decides which key-value states are replayed in bulk: those of exactly Flink's RocksDB classes
- * that keep values as the log has them. All others go through the state, and are named with the
- * reason.
+ * that keep values as the log has them. Replays all others through the state, and notes the reason.
  *
- * <p>Used by the thread that replays only.
+ * <p>Used only by the thread that replays.
  */
 final class BulkAppliers {
     private final BulkReplay bulk;
@@ -56,7 +55,7 @@ final class BulkAppliers {
         this.cursor = cursor;
     }
 
-    /** A state is going to be registered: what it has may be migrated. */
+    /** Call this before a state is registered, as that may migrate its content. */
     void beforeBinding(Standing standing) throws IOException {
         if (standing != Standing.CURRENT) {
             bulk.write();
@@ -67,7 +66,7 @@ final class BulkAppliers {
      * @param state as it is registered now
      * @param metadata that it was registered from
      * @param throughState for the changes that can't be replayed in bulk
-     * @param obstacle why none can; empty if there is no other reason than is found here
+     * @param obstacle why no change can; empty if the caller knows no reason
      */
     ChangeApplier of(
             InternalKvState<?, ?, ?> state,
@@ -132,14 +131,14 @@ final class BulkAppliers {
 
     /**
      * Applies the changes of a state in bulk: only the last one of each key reaches the delegate,
-     * later, as the bytes that it is in the log.
+     * later, with its bytes in the log.
      *
-     * <p>A change that can be applied only to what is in the delegate, or that the state never
-     * logs, ends that: from then on all changes of the state go through the state itself.
+     * <p>A change that needs the delegate's content, or that the state never logs, ends the bulk
+     * replay of the state: from then on all its changes go through the state itself.
      *
-     * <p>Of the keys, which most serializers need not read for anything else, some are: were
-     * another key serializer the job's now, most would be of other key groups. The first of each
-     * key group in a set is among them.
+     * <p>Reads some of the keys, though most serializers need not read them: if the job had another
+     * key serializer now, most keys would be of other key groups. The first key of each key group
+     * in a change set is among those read.
      */
     static final class Applier implements ChangeApplier {
         private static final int CHANGES_PER_CHECK = 16;
@@ -199,9 +198,7 @@ final class BulkAppliers {
             return true;
         }
 
-        /**
-         * Whether such a change needs no more of the delegate than that bytes are written to it.
-         */
+        /** Whether such a change only needs to write bytes to the delegate. */
         boolean takes(ChangeOp op) {
             return !ended && !bulk.isPaused() && state.takes(op);
         }
@@ -220,7 +217,7 @@ final class BulkAppliers {
             end("its log has " + op);
         }
 
-        /** All changes go through the state from now on. Write what was added before this call. */
+        /** All later changes go through the state. Write the added ones before this call. */
         void end(String reason) {
             bulk.leaveOut(name, reason);
             ended = true;

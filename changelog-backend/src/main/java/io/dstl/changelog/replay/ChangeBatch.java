@@ -23,15 +23,15 @@ import java.util.Queue;
 import org.apache.flink.runtime.state.changelog.StateChange;
 
 /**
- * Changes that were read one after the other from one part of a log, and what came after them: more
- * of the part, its end, or a failure.
+ * Changes that were read in order from one part of a log, and what came after them: more of the
+ * part, its end, or a failure.
  *
- * <p>Of the thread that reads until it is handed over, then of the replay.
+ * <p>Owned by the thread that reads until it hands the batch over, then by the thread that replays.
  */
 final class ChangeBatch {
     private static final int FULL_BYTES = 64 << 10;
 
-    /** The heap that a change takes beside its bytes: object, array header, reference. */
+    /** The heap of a change beside its content, in bytes: object, array header, reference. */
     private static final int BYTES_OF_CHANGE = 64;
 
     private static final int INITIAL_CHANGES = 128;
@@ -71,7 +71,7 @@ final class ChangeBatch {
         return heapBytes() >= FULL_BYTES;
     }
 
-    /** The part has no more changes. */
+    /** Marks this batch as the last one of its part. */
     void end() {
         after = After.END;
     }
@@ -110,7 +110,7 @@ final class ChangeBatch {
         return content;
     }
 
-    /** The heap that the batch takes, roughly. */
+    /** The bytes of heap that the batch takes, roughly. */
     long heapBytes() {
         return content + (long) size * BYTES_OF_CHANGE;
     }
@@ -119,7 +119,7 @@ final class ChangeBatch {
         return after == After.END;
     }
 
-    /** Throws what opening the part failed with, if it did. */
+    /** Throws the failure to open the part, if there is one. */
     void checkOpened() throws IOException {
         if (after == After.NOT_OPENED && failure instanceof IOException) {
             throw (IOException) failure;
@@ -129,7 +129,7 @@ final class ChangeBatch {
         }
     }
 
-    /** Throws what reading on behind these changes failed with, if it did. */
+    /** Throws the failure to read on after these changes, if there is one. */
     void checkRead() {
         if (after == After.NOT_READ) {
             throwUnchecked();
@@ -146,8 +146,8 @@ final class ChangeBatch {
     }
 
     /**
-     * Hands batches from the thread that reads a log to the one that replays it, in order. Holds a
-     * bounded number of bytes, or one batch that is larger.
+     * Hands batches over from the thread that reads a log to the thread that replays it, in order.
+     * Holds a bounded number of bytes, or one batch that is larger.
      *
      * <p>One thread puts, one takes; any thread may stop it.
      */
@@ -167,7 +167,7 @@ final class ChangeBatch {
         private boolean woken;
 
         /**
-         * @param maxBytes of the heap
+         * @param maxBytes of heap
          */
         HandOver(long maxBytes) {
             this.maxBytes = maxBytes;
@@ -176,7 +176,7 @@ final class ChangeBatch {
         /**
          * Waits for room.
          *
-         * @return false if it was stopped: nobody takes the batch
+         * @return false if the hand-over was stopped: nobody takes the batch
          */
         synchronized boolean put(ChangeBatch batch) throws InterruptedException {
             while (!stopped && !batches.isEmpty() && bytes + batch.heapBytes() > maxBytes) {
@@ -201,7 +201,7 @@ final class ChangeBatch {
             return next;
         }
 
-        /** Waits for the next batch; empty if it was stopped, or woken, before that came. */
+        /** Waits for the next batch; empty if it was stopped, or woken, before one came. */
         synchronized Optional<ChangeBatch> take() throws InterruptedException {
             while (!stopped && !woken && batches.isEmpty()) {
                 wait();
@@ -213,7 +213,7 @@ final class ChangeBatch {
             return next;
         }
 
-        /** Lets the thread that waits for a batch, or will next, do something else. */
+        /** Wakes the thread that waits for a batch, or will wait next, to do something else. */
         synchronized void wake() {
             woken = true;
             notifyAll();
@@ -223,7 +223,7 @@ final class ChangeBatch {
             return stopped;
         }
 
-        /** Ends all waiting; what is in the queue is dropped. */
+        /** Ends all waiting and drops the queued batches. */
         synchronized void stop() {
             stopped = true;
             batches.clear();

@@ -25,15 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the changes of one change set, one after the other, knows where it stands, and stops when
- * the task is cancelled.
+ * Reads the changes of one change set in order, knows its position, and stops when the task is
+ * cancelled.
  *
  * <p>Owns the iterator: closes it, or leaves that to the registry once the task is cancelled.
  */
 final class ChangeCursor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeCursor.class);
 
-    /** The check takes longer than the replay of a change. */
+    /** A check takes longer than the replay of a change. */
     private static final int CHANGES_PER_CHECK = 64;
 
     private final LoggedChangeSet changeSet;
@@ -80,7 +80,7 @@ final class ChangeCursor implements AutoCloseable {
     }
 
     /**
-     * Goes on to the next change.
+     * Moves to the next change.
      *
      * @return false at the end of the change set
      * @throws LogReplayException if the change set can't be read on
@@ -112,8 +112,8 @@ final class ChangeCursor implements AutoCloseable {
     }
 
     /**
-     * Whether the bytes of the changes may be used as they are: all that is read of them is held
-     * against a checksum, and each is of the key group that it is under.
+     * Whether the bytes of the changes may be used as they are: a checksum verifies all that is
+     * read of them, and each change belongs to the key group that it is under.
      *
      * @throws LogReplayException as of {@link #next}
      */
@@ -125,7 +125,7 @@ final class ChangeCursor implements AutoCloseable {
         }
     }
 
-    /** Those of a storage that does not tell are taken for changes of this backend. */
+    /** A storage that does not tell is taken to hold changes of this backend. */
     static boolean isGrouped(CloseableIterator<StateChange> changes) {
         return !(changes instanceof LoggedChanges) || ((LoggedChanges) changes).isGrouped();
     }
@@ -153,7 +153,7 @@ final class ChangeCursor implements AutoCloseable {
                 cause);
     }
 
-    /** The error for changes of earlier sets, found when this one was to be begun. */
+    /** The error for changes of earlier change sets, found when this one was to begin. */
     LogReplayException cannotBegin(Exception cause) {
         checkNotCancelled(cancellation, cause);
         return new LogReplayException(

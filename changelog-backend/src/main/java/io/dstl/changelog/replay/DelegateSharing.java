@@ -28,11 +28,11 @@ import org.apache.flink.util.clock.Clock;
 
 /**
  * Decides whether a task may use the delegate while the rest of its log is replayed into it, and
- * holds the replay to that: it may if all that is left to do is to write bytes to RocksDB, of
- * states that are registered. What needs more of the delegate then waits until the task waits for
- * the end of the replay.
+ * makes the replay keep to that. The task may if the replay only has to write bytes to RocksDB, for
+ * registered states. A change that needs more of the delegate waits until the task waits for the
+ * end of the replay.
  *
- * <p>Used by the thread that replays, from when the first state is registered.
+ * <p>Used only by the thread that replays, from the registration of the first state on.
  */
 final class DelegateSharing {
     private final Task task;
@@ -47,27 +47,27 @@ final class DelegateSharing {
     /** How the replay uses the delegate. */
     private enum Use {
         UNDECIDED,
-        /** The replay uses it alone, to its end. */
+        /** The replay uses the delegate alone, to its end. */
         ALONE,
         SHARED,
-        /** The replay uses it alone, after the task has used it. */
+        /** The replay uses the delegate alone, after the task has used it. */
         ALONE_AGAIN
     }
 
     /** The task that owns the state. */
     interface Task {
-        /** Whether it may run before the replay has come to its end. */
+        /** Whether the task may run before the replay has ended. */
         default boolean mayRunBeside() {
             return false;
         }
 
-        /** Keeps the task from running before the end: a state is more than bytes. */
+        /** Keeps the task from running before the end: a state needs more than bytes. */
         default void mustWait() {}
 
         /**
-         * Leaves the delegate to the task, which goes on; then waits for the replay's turn.
+         * Leaves the delegate to the task, which goes on; then waits until the replay may continue.
          *
-         * @param registered the states that the delegate has of the log, by name
+         * @param registered the states of the log that the delegate has, by name
          */
         default void runBeside(Map<String, StateMetadata> registered) {
             throw new UnsupportedOperationException("The task waits for the end of the replay");
@@ -85,9 +85,9 @@ final class DelegateSharing {
     }
 
     /**
-     * A state has been registered with the delegate.
+     * Notes that a state has been registered with the delegate.
      *
-     * @return what its changes go through
+     * @return the applier for the changes of the state
      */
     ChangeApplier add(StateMetadata metadata, ChangeApplier applier) {
         if (use != Use.UNDECIDED) {
@@ -134,11 +134,11 @@ final class DelegateSharing {
     }
 
     /**
-     * A state that was registered before that, and by the task maybe again meanwhile: it stays as
-     * it is.
+     * Finds a state that was registered before the task used the delegate. The task may have
+     * registered it again meanwhile; its bytes stay as they are.
      *
-     * @return empty for one that was not
-     * @throws IOException if it goes on with another schema
+     * @return empty for a state that was not registered then
+     * @throws IOException if the state goes on with another schema
      */
     Optional<ChangeApplier> find(StateMetadata metadata) throws IOException {
         Bound known = states.get(metadata.name());
@@ -155,7 +155,7 @@ final class DelegateSharing {
         return Optional.of(through(known.applier));
     }
 
-    /** Applies a change, once it is decided what may be done for that. */
+    /** Applies a change, after it is decided how the replay may use the delegate. */
     boolean apply(
             ChangeApplier applier,
             ChangeOp op,
@@ -168,7 +168,7 @@ final class DelegateSharing {
             BulkAppliers.Applier inBulk = (BulkAppliers.Applier) applier;
             if (inBulk.needsFunction(op)) {
                 // Not of our writers. It would wait for the function, which the task may have
-                // registered by now, and nobody would bring it again.
+                // registered already, and nobody would register it again.
                 throw new IOException(
                         op
                                 + " of a reducing or aggregating state can't be replayed while the"
@@ -183,8 +183,8 @@ final class DelegateSharing {
     }
 
     /**
-     * The replay uses the delegate alone from now on, to its end: it does more than to write bytes.
-     * Waits for that if the task uses it.
+     * From now on, the replay uses the delegate alone, to its end, as it does more than write
+     * bytes. Waits for that if the task uses the delegate.
      */
     void beAlone() {
         if (use == Use.UNDECIDED) {
@@ -194,8 +194,8 @@ final class DelegateSharing {
     }
 
     /**
-     * Waits until the delegate is the replay's alone, to its end; does nothing if it is. To be
-     * called before a state is registered that the delegate does not have of the log.
+     * Waits until the replay has the delegate alone, to its end; does nothing if it already has.
+     * Call it before a state is registered that the delegate does not have of the log.
      */
     void end() {
         if (use != Use.SHARED) {
@@ -207,12 +207,12 @@ final class DelegateSharing {
         waitedNanos += clock.relativeTimeNanos() - begin;
     }
 
-    /** The time that the replay waited for its turn, or for the task to wait. */
+    /** The nanoseconds that the replay waited until it might continue, or for the task to wait. */
     long waitedNanos() {
         return waitedNanos;
     }
 
-    /** A state as its log had it first, and what its changes go through. */
+    /** A state as the log described it first, and the applier of its changes. */
     private static final class Bound {
         final StateMetadata metadata;
         final ChangeApplier applier;
@@ -222,7 +222,7 @@ final class DelegateSharing {
             this.applier = applier;
         }
 
-        /** Whether its changes are nothing but bytes for RocksDB. */
+        /** Whether the changes are only bytes for RocksDB. */
         boolean isBytes() {
             return applier instanceof BulkAppliers.Applier;
         }

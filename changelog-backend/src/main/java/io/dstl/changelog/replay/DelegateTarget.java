@@ -29,8 +29,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.StateMigrationException;
 
 /**
- * Replays into a delegate of any kind: through Flink's state API, and in bulk what it can take as
- * bytes.
+ * Replays into a delegate of any kind: through Flink's state API, or in bulk where the delegate can
+ * take bytes.
  *
  * @param <K> type of the key
  */
@@ -45,7 +45,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
     private final RegisteredStates<K> states;
 
     /**
-     * @param bulk replays what states of RocksDB take as bytes; closed by the caller
+     * @param bulk replays changes that states of RocksDB take as bytes; closed by the caller
      */
     public DelegateTarget(AbstractKeyedStateBackend<K> delegate, BulkReplay bulk) {
         this.delegate = delegate;
@@ -63,7 +63,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
         return bulk;
     }
 
-    /** What the replay leaves to the backend; complete once it is over. */
+    /** What the replay leaves to the backend; complete once the replay has ended. */
     public RestoredStates<K> restored() {
         return restored;
     }

@@ -34,13 +34,13 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * A replay that begins before the delegate is there, on a thread of its own: the task thread
- * restores what is materialized meanwhile, and then leaves the delegate to this one until it is
- * done; or, where that is allowed and all that is left to do is to write bytes to RocksDB, goes on
- * beside it ({@link BackgroundReplay}).
+ * A replay that begins before the delegate exists, on a thread of its own. Meanwhile the task
+ * thread restores the materialized part. Then it leaves the delegate to this replay until the end;
+ * or the task goes on beside the replay, if that is allowed and the replay only has to write bytes
+ * to RocksDB ({@link BackgroundReplay}).
  *
- * <p>Owns that thread, which is not there any more once this is closed; and the memory for what is
- * taken in early. To be closed before the delegate is disposed of.
+ * <p>Owns that thread, which has ended when {@link #close()} returns, and the memory for the
+ * changes taken in early. Close it before the delegate is disposed of.
  *
  * @param <K> type of the key
  */
@@ -52,7 +52,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final boolean mayRunBeside;
     private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
 
-    /** The states that the delegate has of the log, from when it is the task's. */
+    /** The states of the log that the delegate has. Completed when the task gets the delegate. */
     private final CompletableFuture<Map<String, StateMetadata>> released =
             new CompletableFuture<>();
 
@@ -62,7 +62,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Thread thread;
 
-    /** The thread sets it before its end. */
+    /** Set by the thread before its end. */
     private Optional<Throwable> failure = Optional.empty();
 
     private long changes;
@@ -91,8 +91,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
     }
 
     /**
-     * Whether a delegate is likely to keep its states as their log lets expect, and there is
-     * something to replay.
+     * Whether there is something to replay, and the delegate is likely to keep its states as the
+     * log suggests.
      */
     public static boolean suits(
             StateBackend delegate,
@@ -105,14 +105,14 @@ public final class EarlyReplay<K> implements AutoCloseable {
     }
 
     /**
-     * Begins. Only for a delegate that it {@link #suits}.
+     * Begins the replay. Only for a delegate that it {@link #suits}.
      *
      * @param keySerializer of this replay alone
      * @param numberOfKeyGroups of the job
      * @param early of one thread; closed with this
-     * @param spill for what there is no memory for; closed with this
+     * @param spill for changes that do not fit into memory; closed with this
      * @param logs announced to the source of the replays
-     * @param mayRunBeside whether the task may go on before the replay is over
+     * @param mayRunBeside whether the task may go on before the replay has ended
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,
@@ -144,7 +144,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         } catch (Throwable t) {
             failure = Optional.of(t);
         } finally {
-            // What is materialized, or what the task does from here on, may take long.
+            // Frees memory and disk now: the base, or what the task does next, may take long.
             Closeables.closeAll(early::close, spill::close, () -> over.complete(null));
         }
     }
@@ -152,9 +152,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
     /**
      * Leaves the delegate to the replay, and waits for its end, or until the task may go on.
      *
-     * @return whether it is over
-     * @throws ReplayTarget.ReplayAgainException if it has to be done again, without beginning
-     *     early; nothing has been replayed
+     * @return whether the replay has ended
+     * @throws ReplayTarget.ReplayAgainException if the log has to be replayed again, without an
+     *     early begin; nothing has been replayed
      * @throws LogReplayException if a log can't be replayed to its end
      * @throws CancelTaskException if the task is cancelled
      */
@@ -187,7 +187,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return thread == this.thread;
     }
 
-    /** The states that the delegate has of the log; of a replay that was not over. */
+    /** The states of the log that the delegate has. Only for a replay that had not ended. */
     Map<String, StateMetadata> released() {
         return released.join();
     }
@@ -203,12 +203,12 @@ public final class EarlyReplay<K> implements AutoCloseable {
         reclaimed.complete(null);
     }
 
-    /** Completed when it is over; what depends on it is run by the thread that replays. */
+    /** Completed at the end of the replay. The thread that replays runs what depends on it. */
     CompletableFuture<Void> over() {
         return over;
     }
 
-    /** The failure that the replay ended with. Ask for it once the replay is over. */
+    /** The failure that the replay ended with. Call it once the replay has ended. */
     Optional<Throwable> failure() {
         return failure;
     }
@@ -225,9 +225,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
     }
 
     /**
-     * What the replay did. Ask for it once the replay is over.
+     * What the replay did. Call it once the replay has ended.
      *
-     * @param inBulk of the target that it went on with
+     * @param inBulk of the target that the replay went on with
      */
     public Replayed replayed(BulkReplay inBulk) {
         return new Replayed(changes, millis, inBulk.tally().plus(target.tally()), inBulk.leftOut());

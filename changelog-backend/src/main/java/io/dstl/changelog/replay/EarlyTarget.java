@@ -42,23 +42,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes changes in while the delegate still restores what is materialized. It keeps the last change
- * of each key, and spills to disk what there is no memory for, in the delegate's own format. When
- * the delegate is there, this registers the states, writes what was taken in, and passes all later
- * changes to the {@link DelegateTarget}. Where the task may run beside the replay it takes nothing
- * in, as the task then waits for the base alone.
+ * Takes changes in while the delegate still restores the materialized part. Keeps the last change
+ * of each key, and spills to disk what does not fit into memory, in the delegate's own format. Once
+ * the delegate exists, this target registers the states, writes the changes taken in, and passes
+ * all later ones to the {@link DelegateTarget}. If the task may run beside the replay, this target
+ * takes nothing in, as the task then waits only for the base.
  *
- * <p>It waits for the delegate at a change set whose bytes can't be trusted, at a state that only
- * the delegate can keep, at a change that reads, and at the end.
+ * <p>Waits for the delegate at a change set whose bytes can't be trusted, at a state that only the
+ * delegate can keep, at a change that reads, and at the end.
  *
- * <p>Some changes can't be taken in: keys of a serializer that the delegate reconfigures, and
- * states that the delegate keeps otherwise than the log says. These are found before anything is
- * written. The replay then fails with a {@link ReplayTarget.ReplayAgainException}, and has to be
- * repeated without this target.
+ * <p>Some changes can't be taken in: those with keys of a serializer that the delegate
+ * reconfigures, and those of states that the delegate keeps differently than the log says. This is
+ * found before anything is written. The replay then fails with a {@link
+ * ReplayTarget.ReplayAgainException}, and has to be repeated without this target.
  *
- * <p>One thread uses it, and uses the delegate alone from the moment it waits for it. Where the
- * task may run meanwhile, that ends once the states are registered: then the thread writes bytes to
- * RocksDB and does nothing else with the delegate. {@link DelegateSharing} takes care of that.
+ * <p>One thread uses this target, and uses the delegate alone once it has waited for it. If the
+ * task may run meanwhile, that ends when the states are registered: from then on the thread only
+ * writes bytes to RocksDB. {@link DelegateSharing} takes care of that.
  *
  * @param <K> type of the key
  */
@@ -74,32 +74,32 @@ final class EarlyTarget<K> implements ReplayTarget {
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
     private BulkReplay.Tally tally;
 
-    /** Whether the task may run when the states are registered, as far as they are known. */
+    /** Whether the task may run once the states are registered, as far as they are known. */
     private boolean mayRunBeside;
 
     /** The delegate's target, present once the states are registered with it. */
     private Optional<DelegateTarget<K>> registered = Optional.empty();
 
-    /** The same target, present once all that was taken in is written. */
+    /** The same target, present once all changes taken in are written. */
     private Optional<DelegateTarget<K>> target = Optional.empty();
 
-    /** The failure of the registration of the states, if it failed while the log was waited for. */
+    /** The failure to register the states, if it came while the replay waited for the log. */
     private Optional<Exception> failure = Optional.empty();
 
     private long waitedNanos;
 
-    /** The restore of what is materialized. */
+    /** The restore of the materialized part. */
     interface Base<K> extends DelegateSharing.Task {
         boolean isRestored();
 
-        /** Waits until it is restored; throws what that fails with. */
+        /** Waits until the base is restored; throws its failure. */
         DelegateTarget<K> await() throws Exception;
     }
 
     /**
-     * @param early keeps what is taken in; of one thread; closed when that is written, and by the
-     *     caller
-     * @param spill takes what is not kept; the caller's
+     * @param early keeps the changes taken in; of one thread; closed when they are written, and by
+     *     the caller
+     * @param spill takes the changes that memory can't keep; the caller's
      */
     EarlyTarget(
             LoggedLayout.Keys keys,
@@ -117,7 +117,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         this.mayRunBeside = base.mayRunBeside();
     }
 
-    /** Counts what was taken in before the delegate was there. Complete once the replay is. */
+    /** Counts the changes taken in before the delegate existed. Complete at the replay's end. */
     BulkReplay.Tally tally() {
         return tally;
     }
@@ -168,8 +168,8 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /**
-     * The delegate may be there while there is nothing to replay: what it needs, so that the task
-     * can go on, is done now. What that fails with, fails the next change.
+     * Does what the task needs to go on, if the delegate exists while there is nothing to replay. A
+     * failure of this makes the next change fail.
      */
     void whileIdle() {
         if (registered.isPresent() || states.isEmpty() || !base.isRestored()) {
@@ -182,13 +182,13 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
     }
 
-    /** Call this when the delegate is there, and not between the descriptions of the states. */
+    /** Call this when the delegate exists, and not between the descriptions of the states. */
     private void letTaskRun() throws Exception {
         register();
         sharing.decide();
     }
 
-    /** Null if its changes can't be taken in before the delegate is there. */
+    /** Null if changes of the state can't be taken in before the delegate exists. */
     private EarlyState open(StateMetadata metadata) {
         Optional<LoggedLayout> layout = layoutOf(metadata);
         Optional<BulkState> opened =
@@ -207,7 +207,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         try {
             return LoggedLayout.of(metadata, keys, this::openWriter);
         } catch (RuntimeException e) {
-            // What is wrong with its serializers, the registration with the delegate tells better.
+            // The registration with the delegate reports faulty serializers better.
             LOG.debug("State {} has to wait for the delegate", metadata.name(), e);
             return Optional.empty();
         }
@@ -218,7 +218,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         letTaskRun();
         DelegateTarget<K> last = goOn();
         if (sharing.hasBegun()) {
-            // Its queues the task creates anew.
+            // The task creates its queues anew.
             last.bulk().write();
         } else {
             last.complete();
@@ -227,7 +227,7 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     @Override
     public void leave() {
-        // Where the task goes on, nothing was done to the context, and it is the task's.
+        // If the task goes on, the key context is untouched, and belongs to the task.
         if (!sharing.isUnderWay()) {
             target.ifPresent(DelegateTarget::leave);
         }
@@ -283,8 +283,8 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /**
-     * Opens a writer to the delegate if that is there, and to the spill otherwise. All that is
-     * taken in goes the same way, so that earlier changes arrive first.
+     * Opens a writer to the delegate if that exists, or else to the spill. All changes taken in go
+     * the same way, so earlier ones arrive first.
      */
     private RawState.Writer openWriter(Cancellation ofPartition) throws IOException {
         if (!registered.isPresent() && !base.isRestored()) {
@@ -300,14 +300,14 @@ final class EarlyTarget<K> implements ReplayTarget {
         return states.values().iterator().next().opened.raw().newWriter(ofPartition);
     }
 
-    /** A state, with the first schema of its log. */
+    /** A state with the first schema of its log. */
     private final class EarlyState implements ChangeApplier {
         private final StateMetadata metadata;
         private final LoggedLayout layout;
         private final BulkState opened;
         private final BulkAppliers.Applier inBulk;
 
-        /** Applies the changes once the delegate is there. */
+        /** Applies the changes once the delegate exists. */
         private ChangeApplier afterwards;
 
         EarlyState(StateMetadata metadata, LoggedLayout layout, BulkState opened) {
@@ -319,7 +319,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                             metadata.name(), early, opened, this::check, this::applyLater);
         }
 
-        /** Whether it is described as it was the first time. */
+        /** Whether the description is the same as the first one. */
         boolean isOf(StateMetadata other) throws IOException {
             return Arrays.equals(schema(metadata), schema(other));
         }
@@ -350,7 +350,7 @@ final class EarlyTarget<K> implements ReplayTarget {
             }
             try {
                 if (mayRunBeside) {
-                    // Keys of another type are found before the task runs.
+                    // Finds keys of another type before the task runs.
                     check(op, keyGroup, record);
                 } else if (!base.isRestored()) {
                     return inBulk.apply(op, keyGroup, ofLog, record);
@@ -361,7 +361,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 }
                 throw new ReplayTarget.ReplayAgainException(e);
             }
-            // Where the task does not wait for it, taking changes in would only delay the base.
+            // If the task does not wait for them, taking changes in would only delay the base.
             return applyLater(op, keyGroup, ofLog, record);
         }
 

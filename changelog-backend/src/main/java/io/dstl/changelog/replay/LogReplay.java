@@ -34,15 +34,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replays the logs of a checkpoint into a target whose materialized state is already restored.
+ * Replays the logs of a checkpoint into a target.
  *
- * <p>Owns the order, the table of state ids, and which changes are this subtask's: those of the key
- * groups that the target, the handle and the log have in common, since after scaling in several
- * handles name the same segment, each for key groups of its own. Metadata is replayed always. Does
- * not own how a change is applied ({@link ReplayTarget}) nor how a log is read ({@link LogSource}).
+ * <p>Owns the order, the table of state ids, and the choice of this subtask's changes: those of the
+ * key groups that the target, the handle and the log have in common, since after scaling in several
+ * handles name the same segment, each for its own key groups. Always replays metadata. Owns neither
+ * how a change is applied ({@link ReplayTarget}) nor how a log is read ({@link LogSource}).
  *
- * <p>Used by the task thread, for one restore. Ends at the first change that can't be applied, and
- * soon after the task is cancelled.
+ * <p>Used by one thread, for one restore. Ends at the first change that can't be applied, and soon
+ * after the task is cancelled.
  */
 public final class LogReplay {
     private static final Logger LOG = LoggerFactory.getLogger(LogReplay.class);
@@ -60,7 +60,7 @@ public final class LogReplay {
     /**
      * @param userClassLoader knows the classes of the user's serializers
      * @param cancellation closed when the task is cancelled
-     * @param rate is told how fast it went
+     * @param rate gets the speed of the replay
      */
     public LogReplay(
             ReplayTarget target,
@@ -78,7 +78,7 @@ public final class LogReplay {
     }
 
     /**
-     * Replays the logs of all handles, handle by handle; what is materialized is left alone.
+     * Replays the logs of all handles, handle by handle; ignores the materialized part.
      *
      * @throws LogReplayException if a log can't be replayed to its end
      * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
@@ -91,7 +91,7 @@ public final class LogReplay {
     }
 
     /**
-     * Does what {@link #replay(Collection)} does, for logs that were announced before.
+     * Does the same as {@link #replay(Collection)}, for logs that are announced already.
      *
      * @param announced to this replay's source, with this target's key groups; the caller closes
      *     them
@@ -111,8 +111,8 @@ public final class LogReplay {
     }
 
     /**
-     * Does what {@link #replay(AnnouncedLogs)} does, for logs of no job: it leaves the rate of
-     * replay as it is, and no line in the TaskManager's log.
+     * Does the same as {@link #replay(AnnouncedLogs)}, for logs of no job: it does not add to the
+     * rate of replay, nor write to the TaskManager's log.
      */
     void rehearse(AnnouncedLogs announced) throws LogReplayException {
         for (AnnouncedLogs.HandleLogs each : announced.logs()) {
@@ -121,12 +121,12 @@ public final class LogReplay {
         complete();
     }
 
-    /** How many changes this subtask's states had in the logs replayed; no metadata among them. */
+    /** The number of replayed changes of this subtask's states, without metadata. */
     public long changes() {
         return changes;
     }
 
-    /** How long the last replay took, without what it waited beside the base. */
+    /** The milliseconds that the last replay took, without waits that delayed nobody. */
     public long workMillis() {
         return workMillis;
     }
@@ -141,7 +141,7 @@ public final class LogReplay {
         }
     }
 
-    /** Returns how many bytes of the log that was, as far as is known. */
+    /** Returns the bytes of the replayed log, as far as they are known. */
     private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
             throws LogReplayException {
         ReplayTally tally = new ReplayTally(clock);
@@ -151,7 +151,7 @@ public final class LogReplay {
                 tally,
                 logs.handle().getCheckpointId(),
                 logs.keyGroups().prettyPrintInterval());
-        // Less was stored than replayed of a compressed log; Flink knows no size after a rescale.
+        // A compressed log stores less than is replayed; after a rescale Flink knows no size.
         long stored = logs.storedBytes();
         return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
     }

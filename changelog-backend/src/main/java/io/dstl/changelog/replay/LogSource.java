@@ -24,39 +24,39 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Opens logs for reading: the storage that the handle names, whichever it is.
+ * Opens logs for reading, in whichever storage the handle names.
  *
- * <p>Called by the thread that replays, or reads ahead for it. The iterator is owned, and closed,
- * by the caller; it may be closed by another thread while it is being read, when the task is
- * cancelled, and then either ends or throws.
+ * <p>Called by the thread that replays, or that reads ahead for it. The caller owns and closes the
+ * iterator. When the task is cancelled, another thread may close the iterator while it is read;
+ * reading then either ends or throws.
  */
 @FunctionalInterface
 public interface LogSource {
     /**
      * @param keyGroups whose changes are needed, beside the metadata; others may come as well
-     * @return the changes of the log in the order they are to be replayed
+     * @return the changes of the log in the order of their replay
      * @throws IOException if the log can't be opened; reading on may fail too, with any exception
      */
     CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups)
             throws IOException;
 
     /**
-     * Tells what is going to be opened, in this order, so that it can be fetched meanwhile. Returns
-     * at once.
+     * Announces the parts that will be opened, in this order, so that they can be fetched
+     * meanwhile. Returns at once.
      */
     default Ahead announce(List<Part> parts) {
         return Ahead.NONE;
     }
 
     /**
-     * The time that the replay waited for the log while nobody waited for the replay. It does not
-     * count as the replay's own.
+     * The milliseconds that the replay waited for the log while nobody waited for the replay. They
+     * do not count as time of the replay.
      */
     default long waitedMillis() {
         return 0;
     }
 
-    /** Fetches parts of logs ahead. Any thread may close it, which ends that. */
+    /** Fetches parts of logs ahead. Any thread may close it, which ends the fetching. */
     interface Ahead extends Closeable {
         Ahead NONE =
                 new Ahead() {
@@ -68,31 +68,31 @@ public interface LogSource {
                 };
 
         /**
-         * Makes the thread that replays run an action, now if it waits for the log, or else when it
-         * next does. Any thread; does not wait for it.
+         * Makes the thread that replays run an action: now if it waits for the log, or else when it
+         * waits next. Any thread; does not wait for the action.
          *
          * @param action throws nothing
          */
         default void wake(Runnable action) {}
 
-        /** Goes on with what was held back; at once, or as soon as what comes before it is read. */
+        /** Continues with the parts held back; at once, or after the parts before them are read. */
         default void readOn() {}
 
-        /** One of the parts has been read to its end. */
+        /** Tells that one of the parts has been read to its end. */
         void done(ChangelogStateHandle log);
 
         @Override
         void close();
     }
 
-    /** A part of a log that is going to be read, and the key groups that are needed of it. */
+    /** A part of a log that will be read, and its key groups that are needed. */
     static final class Part {
         private final ChangelogStateHandle log;
         private final KeyGroupRange keyGroups;
         private final String description;
 
         /**
-         * @param description names it in errors
+         * @param description names the part in errors
          */
         Part(ChangelogStateHandle log, KeyGroupRange keyGroups, String description) {
             this.description = requireNonNull(description);
@@ -104,7 +104,7 @@ public interface LogSource {
             return log;
         }
 
-        /** May be empty: metadata is needed always. */
+        /** May be empty: metadata is always needed. */
         public KeyGroupRange keyGroups() {
             return keyGroups;
         }

@@ -27,8 +27,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * One change set of a log, as a log of its own: what is read at a time, so that an error can name
- * the segment and the offset.
+ * One change set of a log, as a log of its own. The replay reads one at a time, so that an error
+ * can name the segment and the offset.
  */
 final class LoggedChangeSet {
     private final LogSource.Part part;
@@ -42,7 +42,7 @@ final class LoggedChangeSet {
     }
 
     /**
-     * The change sets of a log in order; a log that is not kept in segments counts as one.
+     * The change sets of a log in order. A log that is not kept in segments counts as one.
      *
      * @param keyGroups that are needed
      */
@@ -107,7 +107,7 @@ final class LoggedChangeSet {
         return segment;
     }
 
-    /** Whether its segment has an index, by which a reader verifies all that it hands out. */
+    /** Whether its segment has an index, with which a reader verifies all that it hands out. */
     boolean isVerified() {
         return verified;
     }

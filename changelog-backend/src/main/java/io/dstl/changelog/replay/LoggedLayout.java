@@ -33,7 +33,7 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStat
 
 /**
  * How RocksDB will keep a state, as far as its metadata tells: enough to take changes in before
- * there is a RocksDB. Later {@link #fits} says whether RocksDB does keep it so.
+ * RocksDB exists. Later {@link #fits} tells whether RocksDB does keep it so.
  */
 final class LoggedLayout implements RawState {
     private final Kind kind;
@@ -64,7 +64,7 @@ final class LoggedLayout implements RawState {
         /**
          * @param serializer of the thread that replays
          * @param numberOfKeyGroups of the job
-         * @param queuesAreRaw whether RocksDB is going to keep the priority queues
+         * @param queuesAreRaw whether RocksDB will keep the priority queues
          */
         Keys(TypeSerializer<?> serializer, int numberOfKeyGroups, boolean queuesAreRaw) {
             this.serializer = requireNonNull(serializer);
@@ -81,14 +81,14 @@ final class LoggedLayout implements RawState {
         }
     }
 
-    /** Opens writers to the delegate, once it is there. */
+    /** Opens writers to the delegate, once it exists. */
     interface Writers {
         RawState.Writer open(Cancellation cancellation) throws IOException;
     }
 
     /**
-     * Empty where the metadata does not tell, or is not to be understood: the delegate's
-     * registration then says more.
+     * Empty if the metadata does not tell, or can't be understood: the registration with the
+     * delegate then reports more.
      */
     static Optional<LoggedLayout> of(StateMetadata metadata, Keys keys, Writers writers) {
         if (metadata.type() == BackendStateType.PRIORITY_QUEUE) {
@@ -118,7 +118,7 @@ final class LoggedLayout implements RawState {
                 : Optional.empty();
     }
 
-    /** Whether the keys are the same bytes; of the values that is known by their schema. */
+    /** Whether the keys are the same bytes. For the values, their schema decides that. */
     boolean fits(RawState real) {
         return real.kind() == kind
                 && real.keyGroupBytes() == keyGroupBytes()
@@ -129,7 +129,7 @@ final class LoggedLayout implements RawState {
     }
 
     /**
-     * Equality alone does not tell: serializers of Kryo are equal whatever number each class is
+     * Equality alone does not suffice: serializers of Kryo are equal whatever number each class is
      * registered with.
      */
     private static boolean isSame(TypeSerializer<?> one, TypeSerializer<?> other) {

@@ -35,16 +35,16 @@ import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInf
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 
 /**
- * Creates the delegate's priority queues as the log names them, and replays in bulk those that
- * RocksDB keeps.
+ * Creates the delegate's priority queues that the log names, and replays in bulk those that RocksDB
+ * keeps.
  *
- * <p>Such a queue caches what RocksDB has and does not see what is written beside it. So it is
- * created, or created anew, when the bulk replay is over. The first change that has to go through
- * the queue ends the bulk replay for good: a queue keeps its writes in a batch of the delegate, and
- * they would come behind later bulk writes. A queue that RocksDB has already can be written to
- * before it is created. Creating it takes long, and the task does that anyway.
+ * <p>A queue of RocksDB caches RocksDB's content and does not see writes that bypass it. So the
+ * queue is created, or created anew, when the bulk replay has ended. The first change that has to
+ * go through a queue ends the bulk replay for good: a queue keeps its writes in a batch of the
+ * delegate, and they would come after later bulk writes. A queue that RocksDB already has can be
+ * written to before it is created. Creating it takes long, and the task does that anyway.
  *
- * <p>Only the thread that replays uses it.
+ * <p>Used only by the thread that replays.
  */
 final class QueueAppliers {
     private static final String UNVERIFIED =
@@ -100,7 +100,7 @@ final class QueueAppliers {
         return applier;
     }
 
-    /** Static, as it outlives what replays. */
+    /** Static, as it outlives the objects of the replay. */
     private static <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             Supplier<KeyGroupedInternalPriorityQueue<T>> creation(
                     AbstractKeyedStateBackend<?> delegate,
@@ -136,7 +136,7 @@ final class QueueAppliers {
         return Optional.empty();
     }
 
-    /** Changes go through the queues from now on; what was added in bulk is written. */
+    /** From now on changes go through the queues. The changes added in bulk are written. */
     void end() {
         queues.replaceAll(
                 (name, queue) -> {
@@ -145,7 +145,7 @@ final class QueueAppliers {
                 });
     }
 
-    /** Makes the queues see what was added in bulk and written. */
+    /** Makes the queues see the changes that were added in bulk and written. */
     void complete() {
         queues.values().forEach(queue -> queue.ifPresent(InBulk::renew));
     }

@@ -26,18 +26,18 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Reads the log of one restore ahead of its replay, from when it is announced on: what the replay
- * opens was fetched, verified and decoded meanwhile, on a thread of its own. A bounded part of the
- * heap holds what the replay has not come to.
+ * Reads the log of one restore ahead of its replay, from the announcement on. A thread of its own
+ * fetches, verifies and decodes what the replay will open. A bounded part of the heap holds what
+ * the replay has not reached.
  *
- * <p>What can't be opened or read fails when the replay comes to it, as it would without reading
- * ahead. Parts have to be opened in the order in which they were announced, each read to its end.
+ * <p>A part that can't be opened or read fails when the replay reaches it, as it would without
+ * reading ahead. Parts have to be opened in the order of their announcement, each read to its end.
  *
- * <p>Owns the thread; that ends with what {@link #announce} returns, and is told to end when the
- * task is cancelled. Does not own the source, which that thread alone uses meanwhile.
+ * <p>Owns the thread, which ends when the result of {@link #announce} is closed, or soon after the
+ * task is cancelled. Does not own the source, which only that thread uses meanwhile.
  */
 public final class ReadAhead implements LogSource {
-    /** Enough for both threads to be at work; what is fetched further ahead is on disk. */
+    /** Enough to keep both threads at work; what is fetched further ahead is on disk. */
     private static final long MAX_BYTES = 2 << 20;
 
     private final LogSource source;
@@ -47,18 +47,18 @@ public final class ReadAhead implements LogSource {
     private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES);
     private volatile Runnable whenWoken = () -> {};
 
-    /** The thread that replays owns it. */
+    /** Owned by the thread that replays. */
     private long waitedNanos;
 
     /**
      * @param cancellation closed when the task is cancelled
-     * @param progress is told what was read, and how long it took
+     * @param progress counts what was read, and how long that took
      */
     public ReadAhead(LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
         this(source, cancellation, progress, false);
     }
 
-    /** All parts but the first are announced and read after {@link LogSource.Ahead#readOn}. */
+    /** Announces and reads all parts but the first only after {@link LogSource.Ahead#readOn}. */
     public static ReadAhead holdingBack(
             LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
         return new ReadAhead(source, cancellation, progress, true);
@@ -132,7 +132,7 @@ public final class ReadAhead implements LogSource {
         }
     }
 
-    /** Logs that were announced, and the thread that reads them. */
+    /** Announced logs, and the thread that reads them. */
     private final class Reading implements Ahead {
         private final ReaderThread reader;
         private final ChangeBatch.HandOver queue;
@@ -148,7 +148,7 @@ public final class ReadAhead implements LogSource {
             try {
                 cancellation.registerCloseable(onCancel);
             } catch (IOException e) {
-                // It has closed what it was given.
+                // The registry has closed the closeable that it was given.
                 throw ChangeCursor.cancelled(e);
             }
             reader.start();
@@ -165,7 +165,7 @@ public final class ReadAhead implements LogSource {
             reader.readOn();
         }
 
-        /** The reader has told already. */
+        /** The reader has already told the source. */
         @Override
         public void done(ChangelogStateHandle log) {}
 

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the parts of a log, in order, into a queue, and ends with the last one, or at the first
- * that it can't read. It hands the failure over like a batch.
+ * Reads the parts of a log, in order, into a queue. Ends with the last part, or at the first that
+ * it can't read, whose failure it hands over like a batch.
  *
  * <p>Owns its thread and the iterator that it reads.
  */
@@ -52,8 +52,8 @@ final class ReaderThread {
     private boolean stopped;
 
     /**
-     * @param source is told of the parts by the thread, and what of them has been read
-     * @param progress is told how long it took
+     * @param source to which the thread announces the parts, and tells which ones it has read
+     * @param progress counts how long that took
      * @param holdsBack whether only the first part is announced and read before {@link #readOn()}
      */
     ReaderThread(
@@ -87,7 +87,7 @@ final class ReaderThread {
         }
     }
 
-    /** Returns false if nothing is to be read after them. */
+    /** Returns false if no parts are to be read after these. */
     private boolean readAll(List<LogSource.Part> next) throws InterruptedException {
         if (next.isEmpty()) {
             return true;
@@ -110,7 +110,7 @@ final class ReaderThread {
      * nobody needs them.
      */
     private boolean announce(List<LogSource.Part> next) throws InterruptedException {
-        // All of that is read.
+        // All parts announced before are read.
         fetched().close();
         LogSource.Ahead announced;
         try {
@@ -129,7 +129,7 @@ final class ReaderThread {
         return false;
     }
 
-    /** Makes the thread read what it holds back. Any thread; does not wait for it. */
+    /** Makes the thread read the parts held back. Any thread; does not wait for it. */
     void readOn() {
         readOn.countDown();
     }
@@ -138,7 +138,7 @@ final class ReaderThread {
         return fetch;
     }
 
-    /** Returns false if nothing is to be read after it. */
+    /** Returns false if no part is to be read after this one. */
     private boolean read(LogSource.Part part) throws InterruptedException {
         long begin = progress.now();
         CloseableIterator<StateChange> changes;
@@ -159,7 +159,7 @@ final class ReaderThread {
             throws InterruptedException {
         ChangeBatch batch = new ChangeBatch(part, true);
         try {
-            // The first look is what opens the part, and waits for its download.
+            // This first look opens the part, and waits for its download.
             boolean more = changes.hasNext();
             boolean grouped = ChangeCursor.isGrouped(changes);
             batch = new ChangeBatch(part, grouped);
@@ -229,7 +229,7 @@ final class ReaderThread {
         thread.interrupt();
     }
 
-    /** Waits for its end, also when interrupted: nothing of the restore goes on after it. */
+    /** Waits for the thread's end, also when interrupted: nothing of the restore outlives it. */
     void join() {
         if (Cancellation.awaitEnd(thread)) {
             Thread.currentThread().interrupt();

@@ -19,19 +19,19 @@ import java.io.IOException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
- * Where logs are replayed to. Decides how a change reaches the state; knows nothing about logs,
- * handles or state ids.
+ * Takes the changes that are replayed. Decides how a change reaches the state; knows nothing about
+ * logs, handles or state ids.
  *
- * <p>Used by the thread that replays only, for one restore.
+ * <p>Used only by the thread that replays, for one restore.
  */
 public interface ReplayTarget {
-    /** The key groups of this subtask: no change of another one is applied. */
+    /** The key groups of this subtask: no change of another key group is applied. */
     KeyGroupRange keyGroups();
 
     /**
-     * Registers a state as its metadata describes it, or updates its registration, and returns what
-     * applies its changes from here on. An applier returned earlier for a state of this name must
-     * not be used any more.
+     * Registers a state as its metadata describes it, or updates its registration. Returns the
+     * applier of its changes from here on. An applier returned earlier for a state of this name
+     * must not be used any more.
      *
      * @throws Exception if the state was registered as another kind, or with serializers that these
      *     can't follow
@@ -39,23 +39,22 @@ public interface ReplayTarget {
     ChangeApplier bind(StateMetadata metadata) throws Exception;
 
     /**
-     * A change set begins.
+     * Begins a change set.
      *
-     * @param trusted whether the bytes of its changes may be used as they are: nothing of it is
-     *     read that was not held against a checksum, and each change is of the key group that it is
-     *     under
-     * @throws Exception if changes of earlier ones can't be applied
+     * @param trusted whether the bytes of its changes may be used as they are: a checksum verifies
+     *     all that is read, and each change belongs to the key group that it is under
+     * @throws Exception if changes of earlier change sets can't be applied
      */
     void begin(boolean trusted) throws Exception;
 
     /**
-     * Applies what appliers have put off; after the last change of the last log.
+     * Applies what appliers have deferred. Call it after the last change of the last log.
      *
-     * @throws Exception if it can't be applied
+     * @throws Exception if that can't be applied
      */
     void complete() throws Exception;
 
-    /** The time that the replay waited for something else than the log. */
+    /** The milliseconds that the replay waited for something else than the log. */
     default long waitedMillis() {
         return 0;
     }
@@ -64,14 +63,14 @@ public interface ReplayTarget {
     void leave();
 
     /**
-     * What was taken in before the delegate was there can't be used, and nothing of it was written.
-     * The log has to be replayed again, into the delegate, which says best what is wrong, if
+     * The changes taken in before the delegate existed can't be used, and none of them was written.
+     * The log has to be replayed again, into the delegate, which reports best what is wrong, if
      * anything is.
      */
     static final class ReplayAgainException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        /** The delegate keeps a state otherwise than its log let expect. */
+        /** The delegate keeps a state differently than its log suggests. */
         ReplayAgainException(String state, String reason) {
             super("state '" + state + "': " + reason);
         }

@@ -48,15 +48,15 @@ import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * Replays logs of no job, so that the JVM has loaded and compiled what a restore runs before the
- * first one comes: in a process that has just started, a replay is several times slower, and
+ * Replays logs of no job, so that the JVM has loaded and compiled the code of a restore before the
+ * first one comes. In a process that has just started, a replay is several times slower, and
  * compiling it takes the processors from all else that a restore does.
  *
- * <p>They are read, taken in and sorted as in a restore whose delegate is not there yet; what does
- * not fit into a small table is written to RocksDB's files, which loads RocksDB's library into the
- * process. Of the replays themselves nothing is left: no file, no line in the log, no metric.
+ * <p>Reads, takes in and sorts the logs as in a restore whose delegate does not exist yet. Changes
+ * that do not fit into a small table go to RocksDB's files, which loads RocksDB's library into the
+ * process. The replays leave nothing behind: no file, no line in the log, no metric.
  *
- * <p>For one thread; starts another one that reads ahead. One log is there at a time, of 8 MB or
+ * <p>Used by one thread; starts another one that reads ahead. Holds one log at a time, of 8 MB or
  * less, and a table of the size of a small restore's.
  */
 public final class ReplayWarmUp {
@@ -78,8 +78,8 @@ public final class ReplayWarmUp {
     private final Clock clock;
 
     /**
-     * @param directory on the local disk, where files may be made; RocksDB's library is left there
-     * @param cancellation ends it when it is closed
+     * @param directory on the local disk, where files may be made; keeps RocksDB's library
+     * @param cancellation closed to end the warm-up
      */
     public ReplayWarmUp(Path directory, CloseableRegistry cancellation, Clock clock) {
         this.directory = requireNonNull(directory);
@@ -88,11 +88,11 @@ public final class ReplayWarmUp {
     }
 
     /**
-     * Replays logs of keys that stay as they are, short and long ones, and of keys that are read
-     * and written.
+     * Replays logs with keys that stay as they are, short and long ones, and with keys that are
+     * read and rewritten.
      *
      * @return what was replayed in bulk, log by log
-     * @throws CancelTaskException if it was cancelled
+     * @throws CancelTaskException if the warm-up was cancelled
      */
     public List<BulkReplay.Tally> run() throws Exception {
         List<BulkReplay.Tally> tallies = new ArrayList<>();
@@ -161,7 +161,7 @@ public final class ReplayWarmUp {
         }
     }
 
-    /** A delegate that never comes: the replay ends where it would wait for it. */
+    /** A delegate that never exists: the replay ends where it would wait for one. */
     private static final class NoDelegate<K> implements EarlyTarget.Base<K> {
         @Override
         public boolean isRestored() {

@@ -26,7 +26,7 @@ public final class Replayed {
 
     /**
      * @param changes of this subtask's states
-     * @param millis that it was at work
+     * @param millis that the replay was at work
      * @param inBulk of the changes
      * @param leftOut by state, why its changes were replayed one by one
      */
@@ -42,7 +42,7 @@ public final class Replayed {
         return changes;
     }
 
-    /** Changes that went through the states, instead of in bulk. */
+    /** The number of changes that were replayed through the states instead of in bulk. */
     public long oneByOne() {
         return changes - inBulk.changes();
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * How far one restore is, and where its time goes: first the base, then the replay of the log.
+ * The progress of one restore, and where its time goes: first the base, then the replay of the log.
  * Another thread reads the log beside both.
  *
  * <p>The thread that restores and the one that reads update it, batch by batch. Any thread may read
@@ -55,12 +55,12 @@ public final class RestoreProgress {
         return clock.relativeTimeNanos();
     }
 
-    /** Adds to the number of change sets that will be read. */
+    /** Sets the number of change sets that will be read. */
     void announced(long changeSets) {
         sets = changeSets;
     }
 
-    /** A change set has been opened, and what it is read from was fetched. */
+    /** Counts the fetch of a change set, which has been opened. */
     void fetched(long nanos) {
         fetchNanos.addAndGet(nanos);
     }
@@ -69,14 +69,14 @@ public final class RestoreProgress {
         decodeNanos.addAndGet(nanos);
     }
 
-    /** A change set has been read to its end. */
+    /** Counts a change set that has been read to its end. */
     void read() {
         setsRead.incrementAndGet();
     }
 
     /**
-     * The replay has had nothing to replay since that moment; what was before the base was restored
-     * cost nothing.
+     * Counts a wait: the replay has had nothing to replay since that moment. A wait before the end
+     * of the base costs nothing.
      *
      * @return the nanoseconds that cost nothing
      */
@@ -100,12 +100,12 @@ public final class RestoreProgress {
         }
     }
 
-    /** The log is replayed from now on; otherwise that begins with the end of the base. */
+    /** The replay begins now. Without this call, it begins at the end of the base. */
     public void replayBegins() {
         replayBegin = now();
     }
 
-    /** What is materialized has been restored. */
+    /** The base has been restored. */
     public void baseRestored() {
         baseEnd = now();
         if (replayBegin == NEVER) {
@@ -113,7 +113,7 @@ public final class RestoreProgress {
         }
     }
 
-    /** The log is replayed from its begin again. */
+    /** The log is replayed again from its beginning. */
     public void replayAgain() {
         setsRead.set(0);
         setsReplayed.set(0);
@@ -122,7 +122,7 @@ public final class RestoreProgress {
         replayBegin = now();
     }
 
-    /** All is restored, or the restore has failed; the first time counts. */
+    /** The restore has ended or failed. Only the first call counts. */
     public void ended() {
         if (end == NEVER) {
             end = now();
@@ -144,7 +144,7 @@ public final class RestoreProgress {
         return millis(until() - begin);
     }
 
-    /** The time that the delegate took to restore what is materialized. */
+    /** The milliseconds that the delegate took to restore the base. */
     public long baseMillis() {
         return millis((baseEnd == NEVER ? until() : baseEnd) - begin);
     }
@@ -164,14 +164,14 @@ public final class RestoreProgress {
         return millis(waitNanos.get());
     }
 
-    /** The time from the end of the base on that was spent on replay. */
+    /** The time after the base that was spent on replay. */
     public long applyMillis() {
         return baseEnd == NEVER ? 0 : millis(until() - baseEnd - waitNanos.get());
     }
 
     /**
-     * The time left, judged by the change sets so far; {@link #UNKNOWN} before the first, 0 at the
-     * end.
+     * The time left, judged by the change sets replayed so far; {@link #UNKNOWN} before the first,
+     * 0 at the end.
      */
     public long millisLeft() {
         if (end != NEVER) {

@@ -30,8 +30,7 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * What a replay leaves to the backend beside the delegate's content: the priority queues, and the
  * merges that wait for their user function.
  *
- * <p>The thread that replays uses it first, and then the task thread for as long as the backend
- * lives.
+ * <p>First the thread that replays uses it, then the task thread for as long as the backend lives.
  */
 public final class RestoredStates<K> {
     private final Map<String, Queue<?>> queues = new LinkedHashMap<>();
@@ -47,20 +46,20 @@ public final class RestoredStates<K> {
     }
 
     /**
-     * The names of the states with merges that wait. Their content in the delegate is incomplete:
-     * until they are resolved the logs they were replayed from must stay part of each checkpoint,
-     * so no materialization may take their place.
+     * The names of the states with merges that wait. Their content in the delegate is incomplete.
+     * Until the merges are resolved, the replayed logs must stay part of each checkpoint, so no
+     * materialization may replace them.
      */
     public Set<String> statesWithDeferredMerges() {
         return merges.states();
     }
 
     /**
-     * Completes the merges that wait for the user's function. To be called when the user registers
-     * a state, after the delegate has, and before the state is handed out. Does nothing for a state
-     * that has none.
+     * Completes the merges that wait for the user's function. Call it when the user registers a
+     * state, after the delegate has registered it, and before the state is handed out. Does nothing
+     * for a state without such merges.
      *
-     * @param descriptor with the function that works on what the delegate keeps: for a state with
+     * @param descriptor with the function that works on the delegate's values: for a state with
      *     time-to-live the wrapped one
      * @param state the delegate's state
      * @throws Exception what the user's function throws; the merges then still wait
@@ -71,8 +70,8 @@ public final class RestoredStates<K> {
     }
 
     /**
-     * Lets the delegate refuse a queue whose schema and the log's do not go together. Call it once
-     * the replay is over, before the user's queue is created.
+     * Lets the delegate refuse a queue whose schema does not go with the log's. Call it once the
+     * replay has ended, before the user's queue is created.
      */
     public void beforeQueue(String name, TypeSerializer<?> elements) {
         Queue<?> ofLog = queues.get(name);
@@ -85,8 +84,8 @@ public final class RestoredStates<K> {
     }
 
     /**
-     * Makes the delegate know the log's schema of all queues, also of those that the task does not
-     * create. Call it once the replay is over, before a snapshot of the delegate.
+     * Gives the delegate the log's schemas of all queues, also of those that the task does not
+     * create. Call it once the replay has ended, before a snapshot of the delegate.
      *
      * @param created by the task
      */
@@ -120,8 +119,8 @@ public final class RestoredStates<K> {
         }
 
         /**
-         * The queue, which is created if the replay did without. To be called once the replay is
-         * over; valid until the delegate is asked to create it anew.
+         * The queue, which is created if the replay did not need it. Call it once the replay has
+         * ended. Valid until the delegate is asked to create the queue anew.
          */
         public KeyGroupedInternalPriorityQueue<T> content() {
             return content.get();

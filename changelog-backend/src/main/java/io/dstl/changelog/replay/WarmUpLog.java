@@ -70,15 +70,15 @@ final class WarmUpLog<K> {
     private static final int SETS = 4;
     private static final int KEYS = 1 << 12;
 
-    /** One key in so many is cleared in one of its states, in each set. */
+    /** In each change set, one of so many keys is cleared in one of its states. */
     private static final int CLEARED_IN = 8;
 
-    /** The number of changes in all sets. */
+    /** The number of changes in all change sets. */
     static final int CHANGES = SETS * (KEYS * 5 + KEYS / CLEARED_IN);
 
     private static final int VALUE_BYTES = 100;
 
-    /** The number of the queue, behind those of the other states. */
+    /** The number of the queue, after those of the other states. */
     private static final int QUEUE = 4;
 
     private static final BytePrimitiveArraySerializer BYTES = BytePrimitiveArraySerializer.INSTANCE;
@@ -94,7 +94,7 @@ final class WarmUpLog<K> {
 
     /**
      * @param keys makes a key of a number
-     * @param seed of what the values are
+     * @param seed of the values
      */
     WarmUpLog(TypeSerializer<K> keySerializer, LongFunction<K> keys, long seed) {
         this.keySerializer = keySerializer;
@@ -108,7 +108,7 @@ final class WarmUpLog<K> {
     }
 
     /**
-     * @throws org.apache.flink.runtime.execution.CancelTaskException if it is cancelled
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if the warm-up is cancelled
      */
     ChangelogStateBackendHandle write(Cancellation cancellation) throws IOException {
         List<Tuple2<StreamStateHandle, Long>> parts = new ArrayList<>();
@@ -164,7 +164,7 @@ final class WarmUpLog<K> {
         arena.endRecord(KeyGroupSlots.METADATA);
     }
 
-    /** Numbers the states in the order in which they were described. */
+    /** Uses the numbers of the states, which are the order of their descriptions. */
     private void changeAll() throws IOException {
         for (int i = 0; i < KEYS; i++) {
             K key = keys.apply((long) random.nextInt(KEYS) << 20);

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * From the handles of a checkpoint to the delegate's states: logs read ahead, decoded, and applied
+ * Replays the logs in the handles of a checkpoint: reads them ahead, decodes them, and applies them
  * in bulk, through the states, or in the background. Called by the restore of a keyed backend.
  */
 package io.dstl.changelog.replay;

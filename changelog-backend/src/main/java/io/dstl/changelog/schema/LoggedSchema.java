@@ -25,21 +25,21 @@ import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
 
 /**
- * The schema that a log has of a state's values, or of a part of them, on its way into the
- * delegate: what the state is registered with, and what follows from that.
+ * The schema of a state's values in the log, or of a part of them, on its way into the delegate:
+ * what the state is registered with, and the consequences.
  *
- * <p>Values with a time-to-live are registered with Flink's own {@code TtlSerializer} around the
- * user's part. From Flink 2.1 on a backend tells by the serializer's class whether a state has a
- * time-to-live, and migrates all values of one that gains or loses it.
+ * <p>Registers values with a time-to-live with Flink's own {@code TtlSerializer} around the user's
+ * part. From Flink 2.1 on, a backend tells by the serializer's class whether a state has a
+ * time-to-live, and migrates all values of a state that gains or loses it.
  *
- * <p>Used by the task thread only.
+ * <p>Used only by the thread that replays.
  *
  * @param <T> type of the values
  */
 public final class LoggedSchema<T> {
     private final LoggedSerializer<?> serializer;
 
-    /** Makes the serializer of the values from one of the user's part. */
+    /** Makes the serializer of the values from that of the user's part. */
     private final UnaryOperator<TypeSerializer<?>> around;
 
     private final boolean hasTtl;
@@ -71,7 +71,7 @@ public final class LoggedSchema<T> {
                 true);
     }
 
-    /** The bytes of a schema. Two schemas are the same if these are. */
+    /** The bytes of a schema. Two schemas are the same if their bytes are. */
     public static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
         try {
             DataOutputSerializer out = new DataOutputSerializer(256);
@@ -88,7 +88,7 @@ public final class LoggedSchema<T> {
     }
 
     /**
-     * Whether what a state keeps has a time-to-live: its value, or the elements of a list, or the
+     * Whether the content of a state has a time-to-live: its value, the elements of a list, or the
      * values of a map.
      */
     public static boolean hasTtl(TypeSerializer<?> kept) {
@@ -101,12 +101,12 @@ public final class LoggedSchema<T> {
         return TtlSerializer.isTtlStateSerializer(kept);
     }
 
-    /** What to register the state with, twice, as a {@link LoggedSerializer} wants it. */
+    /** The serializer to register the state with, twice, as a {@link LoggedSerializer} needs it. */
     public TypeSerializer<T> registered() {
         return around(serializer);
     }
 
-    /** The serializer that reads what the log holds. */
+    /** The serializer that reads the values in the log. */
     public TypeSerializer<T> restored() {
         return around(serializer.restored());
     }

@@ -27,7 +27,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * The serializer that a replay registers a state with: the one restored from the log, with a {@link
  * Schema} that decides between the log's schema and the delegate's.
  *
- * <p>The task thread uses it, and nobody does once the state has been registered.
+ * <p>Used by the thread that replays, until the state has been registered.
  */
 final class LoggedSerializer<T> extends TypeSerializer<T> {
     private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
         return new LoggedSerializer<>(restored, Schema.of(snapshot, restored));
     }
 
-    /** The serializer that reads what the log holds. */
+    /** The serializer that reads the values in the log. */
     TypeSerializer<T> restored() {
         return restored;
     }
@@ -134,25 +134,25 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
     }
 
     /**
-     * Decides which schema a state goes on with when the delegate knows one and the log comes with
-     * another: the later one. Flink's serializers cannot say so, as each takes itself for the later
-     * one, and one restored from a schema with a field that the class has lost refuses to be asked.
+     * Decides between the schema that the delegate knows and that of the log: the state goes on
+     * with the later one. Flink's serializers cannot tell, as each takes itself for the later one.
+     * One restored from a schema with a field that the class has lost refuses to answer.
      *
-     * <p>Avro's serializers read the schema that they were restored from and write that of the
-     * class as it is now: such a log comes with the class's schema, and is read by its own.
+     * <p>Avro's serializers read the schema that they were restored from and write the class's own.
+     * Such a log counts as one with the class's schema, and its own serializer reads it.
      *
-     * <p>To be registered twice. Whether the delegate has known the state before, the first time
-     * tells and the second time no longer matters: then it is left with the serializer settled on,
-     * as if it had always been that one.
+     * <p>Register it twice. The first time tells whether the delegate has known the state before.
+     * The second time the delegate is left with the settled serializer, as if it had always been
+     * that.
      *
-     * <p>Owns the decision, for one serializer of one state. Used by the task thread only.
+     * <p>Owns the decision, for one serializer of one state. Used only by the thread that replays.
      */
     static final class Schema<T> implements TypeSerializerSnapshot<T> {
         private final TypeSerializerSnapshot<T> logged;
         private final TypeSerializer<T> restored;
 
         /**
-         * The schema that the delegate knew before; a migration of a map's values asks about it
+         * The schema that the delegate knew before. The migration of a map's values asks about it
          * again.
          */
         private TypeSerializerSnapshot<T> former;
@@ -192,8 +192,8 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
         }
 
         /**
-         * What values are written with that the delegate migrates as they gain or lose their
-         * time-to-live: it goes on with a later schema of theirs, if it has one.
+         * The serializer that writes values which the delegate migrates because they gain or lose
+         * their time-to-live: that of the delegate's later schema, if there is one.
          */
         TypeSerializer<T> writer(TypeSerializer<T> reader) {
             return outdated && settled != null ? settled : reader;

@@ -30,8 +30,8 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * The kinds and schemas that each state was logged with, in the order of the logs.
  *
  * <p>The logs of one handle go from older schemas to newer ones. With several handles, the second
- * starts with an old schema again. A migration back to it would drop what only the newer schema
- * knows of the first handle's values.
+ * one starts with an old schema again. A migration back to that schema would drop what only the
+ * newer schema knows of the first handle's values.
  */
 public final class SchemaHistory {
     private final Map<String, List<ByteBuffer>> schemas = new HashMap<>();
@@ -40,11 +40,11 @@ public final class SchemaHistory {
     public enum Standing {
         NEW,
         CURRENT,
-        /** The state has gone on from it to another. */
+        /** The state has moved on to another schema. */
         PAST
     }
 
-    /** A new schema is the current one from now on. */
+    /** Compares the schema with those before it. A new schema becomes the current one. */
     public Standing standingOf(StateMetadata metadata) throws IOException {
         List<ByteBuffer> ofState =
                 schemas.computeIfAbsent(metadata.name(), ignored -> new ArrayList<>());

@@ -13,7 +13,7 @@
  */
 
 /**
- * Which serializer a restored state goes on with where its log and the delegate were written with
- * different ones. Called by the replay.
+ * Decides with which serializer a restored state goes on if its log and the delegate were written
+ * with different ones. Called by the replay.
  */
 package io.dstl.changelog.schema;

@@ -33,8 +33,8 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 
 /**
- * Reducing and aggregating states: the log tells the accumulator that a change led to, as a replay
- * does not know the user's function.
+ * Reducing and aggregating states. The log has the accumulator that results from a change, as a
+ * replay does not know the user's function.
  */
 public abstract class AccumulatorKind extends StateKind {
     private AccumulatorKind(StateDescriptor.Type type) {
@@ -125,8 +125,8 @@ public abstract class AccumulatorKind extends StateKind {
         /**
          * Reads the accumulator, folds the input into it, and writes the result.
          *
-         * @param input null means what it means to the delegate: RocksDB folds it, the heap clears
-         *     a reducing state
+         * @param input null has the delegate's meaning: RocksDB folds it, the heap clears a
+         *     reducing state
          */
         <IN> void add(@Nullable IN input, Fold<A, IN> fold) throws Exception;
 
@@ -141,7 +141,7 @@ public abstract class AccumulatorKind extends StateKind {
         void merge(N target, Collection<N> sources) throws Exception;
 
         /**
-         * Logs what the last {@link #merge} left in the target.
+         * Logs the result of the last {@link #merge} in the target.
          *
          * @param scope of the target, in which the delegate is now
          */
@@ -162,8 +162,8 @@ public abstract class AccumulatorKind extends StateKind {
     }
 
     /**
-     * Reads, folds and writes where the delegate would have, so that the result is at hand for the
-     * log without another read, and serializes it for the log.
+     * Reads, folds and writes in place of the delegate, so that the log gets the result without
+     * another read, and serializes the result for the log.
      */
     public static final class SerializingWriter<N, A> implements Writer<N, A> {
         private final InternalMergingState<?, N, ?, A, ?> delegate;
@@ -185,7 +185,7 @@ public abstract class AccumulatorKind extends StateKind {
             Object key = log.currentKey();
             A folded = fold.fold(delegate.getInternal(), input);
             if (!key.equals(log.currentKey())) {
-                // The delegate would now store it under the other key.
+                // The delegate would now store the result under the other key.
                 throw new IllegalStateException(
                         String.format(
                                 Locale.ROOT,
@@ -229,9 +229,9 @@ public abstract class AccumulatorKind extends StateKind {
     }
 
     /**
-     * Applies the changes of a reducing or aggregating state: each carries the accumulator it led
-     * to, so no user function runs here. A merge of namespaces, which only Flink's own backend
-     * logs, has nothing but the namespaces: it is deferred until the function is known.
+     * Applies the changes of a reducing or aggregating state. Each carries the resulting
+     * accumulator, so no user function runs here. A merge of namespaces, which only Flink's own
+     * backend logs, carries only the namespaces: it is deferred until the function is known.
      */
     static final class Applier<K, N, A> extends StateKind.Applier<K, N> {
         private final InternalMergingState<K, N, ?, A, ?> state;

@@ -17,20 +17,20 @@ import io.dstl.changelog.record.ChangeOp;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
- * Applies the changes of one state: there is one implementation per state kind and target.
+ * Applies the changes of one state. Each state kind and target has its own implementation.
  *
- * <p>Called by the task thread, in the order of the log. The input belongs to the caller and must
- * not be kept.
+ * <p>Called by the thread that replays, in the order of the log. The input belongs to the caller
+ * and must not be kept.
  */
 public interface ChangeApplier {
     /**
-     * Applies one change, or that part of it which is of the given key groups.
+     * Applies one change, or that part of it which belongs to the given key groups.
      *
      * @param op what the change does
      * @param keyGroup the key group the change was logged under
      * @param keyGroups those to apply changes of, both ends inclusive; may be empty
-     * @param record stands after the state id; read to its end, unless nothing was applied
-     * @return false if the change is none of the given key groups'
+     * @param record positioned after the state id; read to its end, unless nothing was applied
+     * @return false if no part of the change belongs to the given key groups
      * @throws Exception if the state's kind has no such operation, the record does not parse, or
      *     the key is not of the key group; the replay is then over
      */

@@ -33,11 +33,11 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 /**
  * The merged namespaces of reducing and aggregating states whose user function is not known yet.
  *
- * <p>Flink's own backend logs a merge as the names of its namespaces. At replay the accumulators of
- * the sources are taken out of the delegate and wait here, with that of the target, until the user
- * registers the state and with it the function that merges them. A later change of the target
- * overwrites what waits for it; since a session window's merge is followed by the element that
- * caused it, next to nothing is left to wait at the end of a log.
+ * <p>Flink's own backend logs a merge as the names of its namespaces. A replay takes the
+ * accumulators of the sources out of the delegate. They wait here, with that of the target, until
+ * the user registers the state and with it the function that merges them. A later change of the
+ * target overwrites them. As a session window's merge is followed by the element that caused it,
+ * almost nothing waits at the end of a log.
  *
  * <p>Owns the accumulators that wait. Used by the thread that replays, and by the task thread
  * afterwards, as long as the backend lives.
@@ -70,9 +70,9 @@ public final class DeferredMerges<K> {
     }
 
     /**
-     * Completes the merges of a state that the user registers. Does nothing for one that has none.
+     * Completes the merges of a state that the user registers. Does nothing if there are none.
      *
-     * @param descriptor with the function that works on what the delegate keeps
+     * @param descriptor with the function that works on the delegate's values
      * @param state the delegate's
      * @throws Exception what the user's function throws; the merges then still wait
      */
@@ -100,7 +100,7 @@ public final class DeferredMerges<K> {
         return function::merge;
     }
 
-    /** Merges two accumulators, neither of which is used any more. */
+    /** Merges two accumulators, neither of which is used afterwards. */
     @FunctionalInterface
     interface Merger<A> {
         A merge(A one, A other) throws Exception;
@@ -120,7 +120,7 @@ public final class DeferredMerges<K> {
         }
 
         /**
-         * Merges the sources into the target, as far as it goes; the key is the delegate's current.
+         * Merges the sources into the target as far as possible; the key is the delegate's current.
          */
         void merge(InternalMergingState<K, N, ?, A, ?> state, K key, N target, List<N> sources)
                 throws Exception {
@@ -153,7 +153,7 @@ public final class DeferredMerges<K> {
             return List.of(accumulator);
         }
 
-        /** Forgets what waits for a scope that has been set or cleared. */
+        /** Drops what waits for a scope that has been set or cleared. */
         void forget(K key, N namespace) {
             if (!waiting.isEmpty()) {
                 waiting.remove(new Scope<>(key, namespace));
@@ -161,7 +161,7 @@ public final class DeferredMerges<K> {
         }
 
         /**
-         * Merges what waits and hands it to the state; the delegate's key is the same afterwards.
+         * Merges what waits and hands it to the state. The delegate's key is the same afterwards.
          */
         void resolve(InternalMergingState<K, N, ?, A, ?> state, Merger<A> merger) throws Exception {
             K keyBefore = delegate.getCurrentKey();

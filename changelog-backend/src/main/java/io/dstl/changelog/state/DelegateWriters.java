@@ -24,12 +24,11 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
- * Writers that serialize once, for the delegate and the log together. Where one is empty here, the
- * {@code SerializingWriter} of the kind is used. An implementation may leave all of them empty.
+ * Writers that serialize once, for the delegate and the log together. Where a method returns empty,
+ * the {@code SerializingWriter} of the kind is used. An implementation may return empty from all.
  *
  * <p>A writer takes the state's serializer at each write. So it uses the same one as the state's
- * reads do, also after a migration or another registration, and the log's METADATA is made from
- * that one.
+ * reads, even after a migration or another registration. The log's METADATA describes that one.
  *
  * <p>Threading: the task thread.
  */
@@ -59,24 +58,24 @@ public interface DelegateWriters {
         return Optional.empty();
     }
 
-    /** The current key as the delegate has it serialized, for any of the states above. */
+    /** The current key as the delegate has serialized it, for any of the states above. */
     default <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
         return Optional.empty();
     }
 
     /**
      * Puts a null value under the current key and namespace, as {@link #ofMap} does, and logs
-     * nothing. For a state whose own {@code put} asks the serializer to write the null, which most
-     * refuse, so that a log with one could not be replayed.
+     * nothing. For a state whose own {@code put} lets the serializer write the null: most
+     * serializers refuse, so a log with a null could not be replayed.
      *
-     * @return false if the state's own {@code put} is to be called
+     * @return false if the caller has to use the state's own {@code put}
      */
     default <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey) throws Exception {
         return false;
     }
 
     /**
-     * The serializer whose schema a log has.
+     * The serializer whose schema the log gets.
      *
      * @param kept the one that a state of any delegate has
      * @return the same, or one that writes the same bytes
@@ -86,12 +85,12 @@ public interface DelegateWriters {
     }
 
     /**
-     * Completes what Flink leaves out as it registers a state again.
+     * Completes what Flink omits when it registers a state again.
      *
      * @param registered the serializer that the state has just been registered with
      */
     default <V> void adopt(State state, TypeSerializer<V> registered) {}
 
-    /** Does what {@link #adopt} does, without a look at the serializer before. */
+    /** Does the same as {@link #adopt}, without regard to the serializer before. */
     default <V> void use(State state, TypeSerializer<V> serializer) {}
 }

@@ -21,13 +21,13 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.util.StateMigrationException;
 
 /**
- * Moves the delegate's current key from record to record, and only where it changes.
+ * Moves the delegate's current key from record to record, and only when it changes.
  *
- * <p>A serialized key ends where its serializer says it does, so a record that goes on with the
- * bytes of the previous key has that key: it need not be read again.
+ * <p>A serialized key ends where its serializer says. So a record that continues with the bytes of
+ * the previous key has the same key, which is not read again.
  *
- * <p>A log keeps no snapshot of the key serializer, as the delegate's part of a checkpoint does.
- * That the job's is another shows when a key can't be read, or is of another key group.
+ * <p>A log keeps no snapshot of the key serializer, unlike the delegate's part of a checkpoint. If
+ * the job has another key serializer, a key can't be read, or is of another key group.
  *
  * @param <K> type of the key
  */
@@ -39,7 +39,7 @@ public final class KeyCursor<K> {
 
     public KeyCursor(AbstractKeyedStateBackend<K> delegate) {
         this.delegate = delegate;
-        // The task thread may use the delegate's own meanwhile.
+        // The task thread may use the delegate's own serializer meanwhile.
         this.serializer = delegate.getKeySerializer().duplicate();
     }
 
@@ -70,8 +70,8 @@ public final class KeyCursor<K> {
     }
 
     /**
-     * Looks at a key that stays the bytes it is: leaves the record, and the delegate's current key,
-     * as they are.
+     * Checks a key that the replay does not read otherwise. Leaves the record and the delegate's
+     * current key as they are.
      *
      * @throws StateMigrationException as of {@link #moveTo}
      */
@@ -109,7 +109,7 @@ public final class KeyCursor<K> {
         }
     }
 
-    /** Leaves the delegate without a current key, as a backend is before its first record. */
+    /** Leaves the delegate without a current key, like a backend before its first record. */
     public void leave() {
         currentKey = null;
         unset(delegate);

@@ -32,7 +32,7 @@ import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.util.Preconditions;
 
-/** List states: the log tells what is added, or the whole list when it is replaced. */
+/** List states: the log has the added elements, or the whole list when it is replaced. */
 public final class ListKind extends StateKind {
     ListKind() {
         super(StateDescriptor.Type.LIST, RawState.Kind.LIST);
@@ -78,12 +78,12 @@ public final class ListKind extends StateKind {
 
         /**
          * @param elements not empty
-         * @param op what the log calls it
+         * @param op that the log gets
          */
         void set(List<E> elements, ChangeOp op) throws Exception;
     }
 
-    /** Serializes for the log what the delegate was given as objects. */
+    /** Serializes for the log the objects that the delegate was given. */
     static final class SerializingWriter<N, E> implements Writer<E> {
         private final InternalListState<?, N, E> delegate;
         private final StateLog<?, N> log;
@@ -103,10 +103,10 @@ public final class ListKind extends StateKind {
 
         @Override
         public void addAll(List<E> elements) throws Exception {
-            // What the user's list does while it is read comes before any change.
+            // The user's list runs its code here, before any change.
             List<E> copy = new ArrayList<>(elements);
             for (E element : copy) {
-                // The heap backend would have added those before it.
+                // The heap backend would have added the elements before it.
                 Preconditions.checkNotNull(
                         element,
                         "There is a null among the elements to be added to list state '%s': leave it"
@@ -135,8 +135,8 @@ public final class ListKind extends StateKind {
     }
 
     /**
-     * A list state that logs what is added, or the whole list when it is replaced. An update to the
-     * empty list, which the delegates treat as a removal, is logged as CLEAR; adding nothing
+     * A list state that logs added elements, or the whole list when it is replaced. The delegates
+     * treat an update to the empty list as a removal, so it is logged as CLEAR. Adding nothing
      * changes nothing and is not logged.
      */
     static final class LoggedListState<K, N, E>
@@ -223,7 +223,7 @@ public final class ListKind extends StateKind {
                     log().recordMerge(scopeOf(target), target, withoutNulls(sources));
                 }
             } catch (Throwable t) {
-                // Of several sources the first may be gone.
+                // Of several sources, the first may already be gone.
                 log().lose(t);
                 throw t;
             } finally {

@@ -30,8 +30,8 @@ import org.apache.flink.util.FlinkRuntimeException;
  *
  * <p>An iterator is bound to the key and the namespace that were current when it was made. So are
  * {@link #keys} and {@link #values}, as in both of Flink's backends, but nothing can be removed
- * through them once another key is current. {@link #entries} makes its iterators when it is asked
- * for one, as RocksDB's does.
+ * through them once another key is current. {@link #entries} makes an iterator at each request, as
+ * RocksDB's does.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
@@ -54,7 +54,7 @@ final class LoggedMapState<K, N, UK, UV>
                         .orElseGet(() -> new MapKind.SerializingWriter<>(delegate(), log()));
     }
 
-    /** RocksDB deletes the entries in batches, of which the first may be written. */
+    /** RocksDB deletes the entries in batches, and may have written the first. */
     @Override
     boolean clearsInParts() {
         return true;
@@ -127,8 +127,8 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     /**
-     * Iterators of the delegate's entries, which tell what is removed. Those are of the current key
-     * only: where it is another one by then, what the delegate has bound can be read.
+     * Iterators over the delegate's entries, to log removals. Those entries are of the current key
+     * only. Under another key, the view that the delegate has bound can only be read.
      */
     private <R> Iterable<R> ofThisKey(
             Iterable<R> bound, BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
@@ -165,7 +165,7 @@ final class LoggedMapState<K, N, UK, UV>
         return new LoggedIterator<>(this, scope, delegate().iterator(), view);
     }
 
-    /** An entry of a map state, which logs when it is given another value. */
+    /** An entry of a map state, which logs when its value is set. */
     private static final class LoggedEntry<UK, UV> implements Map.Entry<UK, UV> {
         private final LoggedMapState<?, ?, UK, UV> state;
         private final StateLog.Scope scope;
@@ -192,7 +192,7 @@ final class LoggedMapState<K, N, UK, UV>
 
         @Override
         public UV setValue(UV value) {
-            // RocksDB's entries read their key when they are asked for it, and may fail to.
+            // RocksDB's entries read their key when it is requested, and may fail to.
             UK key = delegate.getKey();
             UV previous = delegate.setValue(value);
             try {
@@ -220,8 +220,8 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     /**
-     * Iterates over the entries of a map, or what a view makes of each, and logs what is removed:
-     * by its key as it is then, so the key must not have been changed since it was returned.
+     * Iterates over the entries of a map, or a view of each, and logs removals. A removal is logged
+     * by the key as it is then, so the key must not have been changed since it was returned.
      * (RocksDB itself removes by the bytes.)
      *
      * @param <R> what is returned for each entry
@@ -249,7 +249,7 @@ final class LoggedMapState<K, N, UK, UV>
             return delegate.hasNext();
         }
 
-        /** Null where the delegate returns null, which RocksDB does past the end. */
+        /** Null if the delegate returns null, as RocksDB does past the end. */
         @Override
         @Nullable
         public R next() {
@@ -272,7 +272,7 @@ final class LoggedMapState<K, N, UK, UV>
         }
     }
 
-    /** Returns what another one does, and says why nothing can be removed. */
+    /** Returns the elements of another iterator, and says why nothing can be removed. */
     private static final class ReadOnlyIterator<E> implements Iterator<E> {
         private final Iterator<E> delegate;
         private final Supplier<? extends RuntimeException> refusal;

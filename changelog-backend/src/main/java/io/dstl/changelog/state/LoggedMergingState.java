@@ -26,11 +26,11 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 
 /**
- * A state that a user's function folds its input into. It logs the accumulator that came out, as a
- * replay does not know the user's function.
+ * A state whose input a user's function folds. It logs the resulting accumulator, as a replay does
+ * not know the user's function.
  *
- * <p>{@link #add} reads, folds and writes in place of the delegate, so that the result is at hand
- * for the log without another read.
+ * <p>{@link #add} reads, folds and writes in place of the delegate, so that the log gets the result
+ * without another read.
  *
  * @param <IN> type of the input
  * @param <A> type of the accumulator
@@ -67,8 +67,8 @@ abstract class LoggedMergingState<
     }
 
     /**
-     * Logs what the merge came to, and the sources as cleared. The sources first: a target that is
-     * its own source keeps its value.
+     * Logs the result of the merge, and the sources as cleared. The sources come first: a target
+     * that is its own source keeps its value.
      */
     @Override
     public final void mergeNamespaces(N target, Collection<N> sources) throws Exception {
@@ -80,7 +80,7 @@ abstract class LoggedMergingState<
             writer.merge(target, sources);
             logMerge(target, sources);
         } catch (Throwable t) {
-            // The sources are gone one by one before the user's function, which may fail, is done.
+            // The sources are removed one by one before the user's function, which may fail, ends.
             log().lose(t);
             throw t;
         } finally {

@@ -38,8 +38,8 @@ import org.apache.flink.util.FlinkRuntimeException;
 /**
  * A priority queue (timers) that changes the delegate first and logs the change second.
  *
- * <p>It also logs the addition of an element that is there and the removal of one that is not: the
- * delegate tells only whether its head has changed, and both are harmless when a set replays them.
+ * <p>It also logs the addition of a present element and the removal of an absent one: the delegate
+ * tells only whether its head has changed, and both are harmless when a set replays them.
  *
  * <p>A change that fails may still be in the delegate, as RocksDB's batch of timers keeps what it
  * could not write. So such a failure ends all checkpoints; see {@link ChangeRecorder}.
@@ -65,8 +65,8 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         this.recorder = recorder;
         this.serializer = serializer;
         this.delegate = delegate;
-        // No restore goes on beside a log that names a queue on the heap: an empty one is not
-        // named.
+        // The replay of a log that names a queue on the heap can't run in the background, so an
+        // empty queue is not named.
         boolean announced = !(delegate instanceof HeapPriorityQueueSet);
         this.log =
                 new QueueLog<>(
@@ -89,10 +89,10 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
 
     /**
      * Logs the queue anew, for a delegate whose snapshots leave it out: a materialization truncates
-     * all that was logged of it so far.
+     * the log of all its earlier changes.
      *
-     * <p>Not for a queue in RocksDB: its snapshots hold the queue, and its iterators may leave out
-     * elements earlier than one polled before.
+     * <p>Not for a queue in RocksDB: RocksDB's snapshots hold the queue, and its iterators may
+     * leave out elements earlier than one polled before.
      */
     public Rewrite rewrite() {
         return new Rewrite();
@@ -102,14 +102,14 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
      * Logs all elements, metadata first, as if they had just been added: part by part, while the
      * queue may change between two parts. An empty queue logs nothing.
      *
-     * <p><b>Why the log is right.</b> What is logged after the rewrite has begun holds all changes
-     * since, in their order. What is in the queue all the time comes with its part. What is added
-     * has a record of its own, and a second one does no harm, as the queue is a set. What is
-     * removed has a record of its own, and no part comes after it with the element: each part
-     * leaves out what is not in the queue any more.
+     * <p><b>Why the log is right.</b> The log after the beginning of the rewrite holds all changes
+     * since, in their order. An element that stays in the queue comes with its part. An added
+     * element has a record of its own; a second one does no harm, as the queue is a set. A removed
+     * element has a record of its own, and no later part has the element: each part leaves out the
+     * elements that are no longer in the queue.
      *
-     * <p>Holds references to the elements of one key group at a time, as the set that they are in
-     * cannot be gone through while it changes.
+     * <p>Holds references to the elements of one key group at a time, as the set that contains them
+     * cannot be iterated while it changes.
      */
     public final class Rewrite {
         private final Iterator<Integer> keyGroups = recorder.keyGroups().iterator();
@@ -227,7 +227,7 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         }
     }
 
-    /** The delegate has removed it. */
+    /** Logs the removal of an element that the delegate has removed. */
     void logRemove(T element) {
         try {
             log.recordRemove(keyGroupOf(element), writeSerializer(), element);
@@ -288,9 +288,7 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         return new LoggedIterator<>(this, delegate.iterator());
     }
 
-    /**
-     * Iterates over a priority queue, and logs what is removed where the delegate allows removal.
-     */
+    /** Iterates over a priority queue, and logs removals if the delegate allows them. */
     private static final class LoggedIterator<T extends Keyed<?>> implements CloseableIterator<T> {
         private final LoggedPriorityQueue<T> queue;
         private final CloseableIterator<T> delegate;

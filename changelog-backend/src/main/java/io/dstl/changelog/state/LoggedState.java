@@ -31,9 +31,9 @@ import org.apache.flink.util.FlinkRuntimeException;
  * A key-value state whose changes go to the delegate first and to the log second: a change that the
  * delegate refuses is not logged.
  *
- * <p>Owns the current namespace as the log knows it, and keeps it equal to the delegate's. Does not
- * own the values, nor the serializers: both are the delegate's, which may replace its serializers
- * when the state is registered again.
+ * <p>Owns the current namespace of the log, and keeps it equal to the delegate's. Does not own the
+ * values, nor the serializers: both are the delegate's, which may replace its serializers when the
+ * state is registered again.
  *
  * <p>The task thread only, except {@link #getSerializedValue}, which is the delegate's.
  *
@@ -71,12 +71,12 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     /**
-     * Opens what writes to the delegate and the log. To be called at the end of the constructor; it
-     * is called again when the state was registered again.
+     * Opens the writer for the delegate and the log. Call it at the end of the constructor; it is
+     * called again when the state was registered again.
      */
     abstract void openWriter();
 
-    /** Whether a delegate whose clear has failed may have cleared a part of the state. */
+    /** Whether a failed clear of the delegate may have cleared a part of the state. */
     boolean clearsInParts() {
         return false;
     }
@@ -93,12 +93,12 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         return log;
     }
 
-    /** The current key and namespace; to be used at once. */
+    /** The current key and namespace; use it at once. */
     final StateLog.Scope scope() {
         return key == null ? log.currentScope() : key.at(log.namespace());
     }
 
-    /** The current key with another namespace; to be used at once. */
+    /** The current key with another namespace; use it at once. */
     final StateLog.Scope scopeOf(N namespace) {
         return key == null ? log.fixedScope(namespace) : key.at(namespace);
     }
@@ -109,7 +109,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         return log.namespace();
     }
 
-    /** A merge leaves some delegates in another namespace than they were in. */
+    /** Restores the namespace, as a merge leaves some delegates in another one. */
     final void restoreNamespace() {
         if (namespace() != null) {
             delegate.setCurrentNamespace(namespace());
@@ -156,7 +156,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         }
     }
 
-    /** The delegate has been cleared under the current key and namespace. */
+    /** Logs that the delegate has been cleared under the current key and namespace. */
     final void logClear() throws IOException {
         try {
             log.record(scope(), ChangeOp.CLEAR);
@@ -203,9 +203,9 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     /**
-     * The delegate's, so what is removed through it is not logged. Only the clean-up of expired
-     * values uses it; like RocksDB's compaction filter it drops what time-to-live hides already,
-     * and hides again should a replay bring it back.
+     * Returns the delegate's visitor, so removals through it are not logged. Only the clean-up of
+     * expired values uses it. Like RocksDB's compaction filter, it drops values that time-to-live
+     * already hides, and would hide again after a replay.
      */
     @Override
     public final StateIncrementalVisitor<K, N, V> getStateIncrementalVisitor(

@@ -26,11 +26,11 @@ import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
- * The states of one keyed backend that log, by name.
+ * The logging states of one keyed backend, by name.
  *
- * <p>Owns the pairing of a delegate's state with the one that logs for it. A state that is
- * registered again (after a restore, with another function, after a migration) stays the same
- * object, so that whoever holds it sees the change; its metadata is then logged again.
+ * <p>Owns the pairing of a delegate's state with its logging state. A state that is registered
+ * again (after a restore, with another function, after a migration) stays the same object, so that
+ * whoever holds it sees the change; its metadata is then logged again.
  *
  * <p>The task thread only.
  *
@@ -59,7 +59,7 @@ public final class LoggedStates<K> {
     }
 
     /**
-     * The state that logs for the one that the delegate has just created or updated.
+     * The logging state for the one that the delegate has just created or updated.
      *
      * @param descriptor the one that the delegate was given, its serializer initialized
      * @throws UnsupportedOperationException if the state is of a kind that cannot be logged
@@ -118,7 +118,7 @@ public final class LoggedStates<K> {
         state.rebind(descriptor, (S) delegate);
     }
 
-    /** The queue that logs for the one that the delegate has just created or updated. */
+    /** The logging queue for the one that the delegate has just created or updated. */
     @SuppressWarnings("unchecked")
     public <T extends Keyed<?>> LoggedPriorityQueue<T> queue(
             String name,

@@ -30,7 +30,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 
-/** Map states: the log tells of each entry, also of one that an iterator changes. */
+/** Map states: the log has each entry that changes, also through an iterator. */
 public final class MapKind extends StateKind {
     MapKind() {
         super(StateDescriptor.Type.MAP, RawState.Kind.MAP);
@@ -68,9 +68,9 @@ public final class MapKind extends StateKind {
      */
     public interface Writer<UK, UV> {
         /**
-         * ADD_OR_UPDATE_ELEMENT in the log. A null value is logged as an ADD of one entry: its
-         * format marks null values, which that of a single entry leaves to the value's serializer,
-         * and most of those refuse them.
+         * ADD_OR_UPDATE_ELEMENT in the log. A null value is logged as an ADD of one entry, whose
+         * format marks null values. The format of a single entry leaves them to the value's
+         * serializer, and most serializers refuse them.
          */
         void put(UK key, @Nullable UV value) throws Exception;
 
@@ -81,21 +81,21 @@ public final class MapKind extends StateKind {
         void remove(UK key) throws Exception;
 
         /**
-         * Logs, as {@link #put} does, what an entry of the delegate's has just been set to.
+         * Logs, as {@link #put} does, the value that an entry of the delegate has just been set to.
          *
          * @param scope of the iterator that the entry came from
          */
         void logEntrySet(StateLog.Scope scope, UK key, @Nullable UV value) throws IOException;
 
         /**
-         * Logs what an iterator of the delegate's has just removed.
+         * Logs the removal of an entry by an iterator of the delegate.
          *
          * @param scope of the iterator
          */
         void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException;
     }
 
-    /** Serializes for the log what the delegate was given as objects. */
+    /** Serializes for the log the objects that the delegate was given. */
     static final class SerializingWriter<N, UK, UV> implements Writer<UK, UV> {
         private final InternalMapState<?, N, UK, UV> delegate;
         private final StateLog<?, N> log;
@@ -114,13 +114,13 @@ public final class MapKind extends StateKind {
 
         @Override
         public void putAll(Map<UK, UV> entries) throws Exception {
-            // What the user's map does while it is read comes before any change.
+            // The user's map runs its code here, before any change.
             Map<UK, UV> copy = new LinkedHashMap<>(entries);
             MapSerializer<UK, UV> maps = serializer();
             try {
                 delegate.putAll(copy);
             } catch (Throwable t) {
-                // Some may be there.
+                // Some entries may have been put.
                 log.lose(t);
                 throw t;
             }

@@ -38,11 +38,11 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     private final TypeSerializer<T> serializer;
     private final int numberOfKeyGroups;
 
-    /** Null until it is used. */
+    /** Null until it is used, and after {@link #renew}. */
     @Nullable private KeyGroupedInternalPriorityQueue<T> queue;
 
     /**
-     * @param source creates the queue or, in place of the one that it gave before, a new one
+     * @param source creates the queue or, in place of an earlier one, a new queue
      */
     public QueueApplier(
             String name,
@@ -55,7 +55,7 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         this.numberOfKeyGroups = numberOfKeyGroups;
     }
 
-    /** Created if there is none: it reads the first elements of each key group. */
+    /** The queue. Creates it if there is none, which reads the first elements of each key group. */
     public KeyGroupedInternalPriorityQueue<T> queue() {
         if (queue == null) {
             queue = source.get();
@@ -63,10 +63,7 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         return queue;
     }
 
-    /**
-     * Drops the queue, as what it has read may have changed. It is created anew before its next
-     * use.
-     */
+    /** Drops the queue, as what it has read may have changed. The next use creates it anew. */
     public void renew() {
         queue = null;
     }
@@ -108,7 +105,7 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     }
 
     /**
-     * Looks at the key of the first element, if there is one, and leaves the record as it was.
+     * Checks the key of the first element, if there is one, and leaves the record as it was.
      *
      * @throws StateMigrationException if the key can't be read, or is not of the key group
      */

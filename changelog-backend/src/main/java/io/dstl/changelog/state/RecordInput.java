@@ -18,7 +18,7 @@ import java.util.Arrays;
 import org.apache.flink.core.memory.DataInputDeserializer;
 
 /**
- * Reads the record of one change after the other, without a buffer per record.
+ * Reads the records of changes, one after the other, without a buffer per record.
  *
  * <p>Owns nothing: the bytes are those of the change being replayed.
  */
@@ -31,12 +31,12 @@ public final class RecordInput extends DataInputDeserializer {
         setBuffer(newRecord);
     }
 
-    /** All of it, from its first byte on. */
+    /** The whole record, from its first byte on. */
     public byte[] bytes() {
         return record;
     }
 
-    /** Goes back, or forth, to a position in the record. */
+    /** Moves back, or forth, to a position in the record. */
     public void moveTo(int position) {
         setBuffer(record, position, record.length - position);
     }
@@ -69,7 +69,7 @@ public final class RecordInput extends DataInputDeserializer {
     }
 
     /**
-     * @throws IOException if the record goes on: it is not of the kind it was read as
+     * @throws IOException if the record continues: it is not of the kind it was read as
      */
     public void expectEnd() throws IOException {
         if (available() > 0) {

@@ -38,11 +38,11 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
 /**
  * The key-value states that a log names, in the delegate.
  *
- * <p>They are registered with serializers restored from the log, as a restored checkpoint's are,
- * and stay open to the user's: one with another schema migrates them. Time-to-live is not
+ * <p>They are registered with serializers restored from the log, like those of a restored
+ * checkpoint. The user's registration may migrate them to another schema. Time-to-live is not
  * registered here; the logged values carry it, and the user's registration sets it up.
  *
- * <p>Used by the thread that replays only.
+ * <p>Used only by the thread that replays.
  *
  * @param <K> type of the key
  */
@@ -53,7 +53,7 @@ public final class RegisteredStates<K> {
     private final DeferredMerges<K> merges;
     private final Map<String, State> states = new HashMap<>();
 
-    /** States with a schema that is later than the one the log is at. */
+    /** States with a later schema than the log has at this point. */
     private final Set<String> later = new HashSet<>();
 
     /**
@@ -71,7 +71,7 @@ public final class RegisteredStates<K> {
     }
 
     /**
-     * @throws IOException if the log is of a state that is none of ours
+     * @throws IOException if the log is of a state of an unknown kind
      */
     public static StateKind kindOf(StateMetadata metadata) throws IOException {
         String type = metadata.snapshot().getOption(KEYED_STATE_TYPE);
@@ -90,8 +90,8 @@ public final class RegisteredStates<K> {
     /**
      * Registers a state as its metadata describes it, or updates its registration.
      *
-     * @return what applies its changes through the delegate's state
-     * @throws Exception if the delegate has it with serializers that these can't follow
+     * @return the applier of its changes through the delegate's state
+     * @throws Exception if the delegate has the state with serializers that these can't follow
      */
     public ChangeApplier register(StateKind kind, StateMetadata metadata, Standing standing)
             throws Exception {
@@ -103,12 +103,12 @@ public final class RegisteredStates<K> {
                         standing));
     }
 
-    /** The delegate's, as it is registered now. */
+    /** The delegate's state, as it is registered now. */
     public InternalKvState<?, ?, ?> get(String name) {
         return (InternalKvState<?, ?, ?>) states.get(name);
     }
 
-    /** Whether the state has a schema that is later than the one the log is at. */
+    /** Whether the state has a later schema than the log has at this point. */
     public boolean isLater(String name) {
         return later.contains(name);
     }
@@ -149,17 +149,17 @@ public final class RegisteredStates<K> {
             return states.merges.of(name);
         }
 
-        /** Whether the log has come to this schema just now. */
+        /** Whether the log has just reached this schema. */
         boolean isNew() {
             return standing == Standing.NEW;
         }
 
-        /** Whether the delegate has a later schema; to be asked after {@link #create}. */
+        /** Whether the delegate has a later schema. Call it after {@link #create}. */
         boolean isLater() {
             return states.isLater(name);
         }
 
-        /** The schema of what the state keeps. */
+        /** The schema of the state's values. */
         <T> LoggedSchema<T> values() {
             return LoggedSchema.of(schema);
         }
@@ -172,7 +172,7 @@ public final class RegisteredStates<K> {
         }
 
         /**
-         * @throws IOException if the state is not kept with such a serializer
+         * @throws IOException if the state does not have such a serializer
          */
         void expect(Class<?> type) throws IOException {
             TypeSerializer<?> values = info.getStateSerializer();
@@ -183,11 +183,11 @@ public final class RegisteredStates<K> {
         }
 
         /**
-         * Registers a state with a new schema, twice as a {@link LoggedSchema} wants it. A state
-         * that has gone on to a later schema, in another handle or by its materialization, keeps
+         * Registers a state with a new schema, twice as a {@link LoggedSchema} needs it. A state
+         * that has moved on to a later schema, in another handle or by its materialization, keeps
          * that one.
          *
-         * @param schemas all that the descriptor has a serializer of
+         * @param schemas all for which the descriptor has a serializer
          */
         @SuppressWarnings("unchecked")
         <S extends State, V, I extends S> I create(
@@ -208,8 +208,8 @@ public final class RegisteredStates<K> {
         }
 
         /**
-         * Values of a log from before a state gained or lost its time-to-live are of another type
-         * than those that the state has by now, from another handle.
+         * Refuses values of a log from before the state gained or lost its time-to-live, if the
+         * state already has values of the other type, from another handle.
          */
         private void checkTtl(LoggedSchema<?>... schemas) throws IOException {
             boolean kept =

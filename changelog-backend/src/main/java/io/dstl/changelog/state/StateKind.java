@@ -30,14 +30,14 @@ import org.apache.flink.util.StateMigrationException;
 /**
  * A kind of key-value state: how it logs its changes, and how a replay applies them.
  *
- * <p>This is the one table of the kinds. Each kind has a file of its own beside this one, with what
- * its writers promise, the writer for any delegate, the applier, and the logged state, which has
- * its own file where it is long.
+ * <p>This is the one table of the kinds. Each kind has a file of its own beside this one, with the
+ * contract of its writers, the writer for any delegate, the applier, and the logged state, which
+ * has its own file if it is long.
  */
 public abstract class StateKind {
     /**
-     * A class of its own: were the rows in {@link StateKind}, one thread that initializes that and
-     * another that initializes a kind could wait for each other.
+     * A class of its own: with the rows in {@link StateKind}, one thread that initializes that
+     * class and another that initializes a kind could wait for each other.
      */
     private static final class Table {
         static final List<StateKind> ROWS =
@@ -53,8 +53,8 @@ public abstract class StateKind {
     private final RawState.Kind raw;
 
     /**
-     * @param type Flink's name for it, in descriptors and in the metadata of a log
-     * @param raw what a replay in bulk makes of its changes
+     * @param type Flink's name for the kind, in descriptors and in the metadata of a log
+     * @param raw the kind that a replay in bulk uses
      */
     StateKind(StateDescriptor.Type type, RawState.Kind raw) {
         this.type = type;
@@ -62,13 +62,13 @@ public abstract class StateKind {
     }
 
     /**
-     * @param type as a log has it; empty if that is none of ours
+     * @param type as a log has it; the result is empty if it is none of ours
      */
     public static Optional<StateKind> named(String type) {
         return Table.ROWS.stream().filter(kind -> kind.type.name().equals(type)).findFirst();
     }
 
-    /** Those that there are, as a log has them, for messages. */
+    /** The types of all kinds, as a log has them, for messages. */
     static String names() {
         return Table.ROWS.stream().map(kind -> kind.type.name()).collect(Collectors.joining(", "));
     }
@@ -78,7 +78,7 @@ public abstract class StateKind {
     }
 
     /**
-     * A state that changes the delegate's and logs the change.
+     * Makes a state that changes the delegate's state and logs the change.
      *
      * @param states that it is one of
      * @param descriptor of this kind, as is the delegate
@@ -89,17 +89,17 @@ public abstract class StateKind {
     /**
      * Registers a state with the delegate as a log describes it.
      *
-     * @return what applies its changes through the delegate's state
+     * @return the applier of its changes through the delegate's state
      */
     abstract <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
             throws Exception;
 
     /**
-     * Applies the changes of a key-value state through its state object in the delegate: reads the
-     * scope (key and namespace), and leaves the data to the kind.
+     * Applies the changes of a key-value state through the delegate's state object: reads the scope
+     * (key and namespace), and leaves the data to the kind.
      *
-     * <p>Data is read with the serializers that the delegate has settled on when the metadata came,
-     * as the writer's delegate did, unless they are newer than what this log was written with.
+     * <p>Reads data with the serializers that the delegate settled on when the metadata came, as
+     * the writer's delegate did, unless they are newer than those of this log.
      */
     abstract static class Applier<K, N> implements ChangeApplier {
         private final String name;
@@ -129,7 +129,7 @@ public abstract class StateKind {
             } catch (IllegalArgumentException | ClassCastException e) {
                 throw unreadable(e);
             } catch (RuntimeException e) {
-                // Flink's own serializers wrap what they fail with.
+                // Flink's own serializers wrap their failures.
                 throw e.getCause() instanceof IllegalArgumentException ? unreadable(e) : e;
             }
             return true;

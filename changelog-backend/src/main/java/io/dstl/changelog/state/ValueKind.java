@@ -25,7 +25,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
-/** Value states: an update is SET in the log, and CLEAR where it is to null. */
+/** Value states: the log has an update as SET, an update to null as CLEAR. */
 public final class ValueKind extends StateKind {
     ValueKind() {
         super(StateDescriptor.Type.VALUE, RawState.Kind.VALUE);
@@ -60,7 +60,7 @@ public final class ValueKind extends StateKind {
         void set(V value) throws IOException;
     }
 
-    /** Serializes for the log what the delegate was given as an object. */
+    /** Serializes for the log the object that the delegate was given. */
     static final class SerializingWriter<N, V> implements Writer<V> {
         private final InternalValueState<?, N, V> delegate;
         private final StateLog<?, N> log;

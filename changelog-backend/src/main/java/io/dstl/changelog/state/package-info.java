@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The kinds of state, one after the other: the state that the user's functions get, which changes
- * the delegate and logs it; what writes both with the bytes that the delegate was given, wherever
- * these are at hand; and what applies the changes of a log through the delegate's state.
+ * The kinds of state. Each has the state that the user's functions get, which changes the delegate
+ * and logs the change; the writer of both, which uses the bytes that the delegate was given,
+ * wherever they are available; and the applier, which applies a log through the delegate's state.
  *
  * <p>{@link io.dstl.changelog.state.StateKind} is the table of the kinds of key-value state.
  * Writers for Flink's RocksDB states are a {@linkplain io.dstl.changelog.state.DelegateWriters

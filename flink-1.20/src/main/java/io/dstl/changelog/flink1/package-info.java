@@ -11,5 +11,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** What is done otherwise on Flink 1.20 than on another. Called through its interface only. */
+/** What differs on Flink 1.20 from other versions. Called through its interface only. */
 package io.dstl.changelog.flink1;

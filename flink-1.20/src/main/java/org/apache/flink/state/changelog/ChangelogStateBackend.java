@@ -17,8 +17,8 @@ import io.dstl.changelog.ChangelogBackend;
 import org.apache.flink.runtime.state.StateBackend;
 
 /**
- * The door that Flink's {@code StateBackendLoader} opens, by this very name, when {@code
- * state.changelog.enabled} is true. All behind it is {@link ChangelogBackend.Activated}.
+ * The entry class that Flink's {@code StateBackendLoader} loads, by this very name, when {@code
+ * state.changelog.enabled} is true. {@link ChangelogBackend.Activated} does the work.
  */
 public final class ChangelogStateBackend extends ChangelogBackend.Activated {
     private static final long serialVersionUID = 1L;

@@ -17,9 +17,9 @@ import io.dstl.changelog.ChangelogBackend;
 import org.apache.flink.runtime.state.StateBackend;
 
 /**
- * The door that Flink's {@code StateBackendLoader} opens, by this very name, when a changelog
- * checkpoint is restored with {@code state.changelog.enabled} set to false. All behind it is {@link
- * ChangelogBackend.Deactivated}.
+ * The entry class that Flink's {@code StateBackendLoader} loads, by this very name, when a
+ * changelog checkpoint is restored with {@code state.changelog.enabled} set to false. {@link
+ * ChangelogBackend.Deactivated} does the work.
  */
 public final class DeactivatedChangelogStateBackend extends ChangelogBackend.Deactivated {
     private static final long serialVersionUID = 1L;

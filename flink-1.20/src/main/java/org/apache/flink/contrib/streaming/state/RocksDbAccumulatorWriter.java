@@ -24,10 +24,10 @@ import org.apache.flink.util.FlinkRuntimeException;
 import org.rocksdb.RocksDBException;
 
 /**
- * Does what {@link RocksDBReducingState} and {@link RocksDBAggregatingState} do when they are
- * changed, without a copy of the value, and logs the same bytes.
+ * Does the same as {@link RocksDBReducingState} and {@link RocksDBAggregatingState} on a change,
+ * without a copy of the value, and logs the same bytes.
  *
- * <p>The key is copied as in Flink's: the user's function runs between the two uses of it.
+ * <p>Copies the key as Flink does: the user's function runs between the two uses of it.
  */
 final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, A> {
     private final AbstractRocksDBAppendingState<?, N, ?, A, ?> state;
@@ -110,20 +110,20 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, 
                 written.length());
     }
 
-    /** Clears what the state serialized before, to tell whether the merge serializes anything. */
+    /** Clears the state's buffer, to tell later whether the merge has serialized anything. */
     @Override
     public void merge(N target, Collection<N> sources) throws Exception {
         written.clear();
         merging.mergeNamespaces(target, sources);
     }
 
-    /** The last that a merge serializes is what it writes to the target. */
+    /** A merge serializes last what it writes to the target. */
     @Override
     public void logMerged(StateLog.Scope scope) throws Exception {
         if (written.length() > 0) {
             log.record(scope, ChangeOp.SET_INTERNAL, written);
         } else {
-            // Nothing was there to merge, or nothing is what the serializer writes.
+            // There was nothing to merge, or the serializer writes nothing.
             serializing.logMerged(scope);
         }
     }

@@ -36,8 +36,8 @@ import org.rocksdb.RocksDBException;
  * <p>Flink copies the builder's buffer for each access. RocksDB also takes a part of a buffer,
  * which saves the copy.
  *
- * <p>Owns nothing: all states of a backend share the builder. What {@link #at} has built is valid
- * until any state builds a key. Where a user's function runs between building and use, take {@link
+ * <p>Owns nothing: all states of a backend share the builder. The result of {@link #at} is valid
+ * until any state builds a key. If a user's function runs between building and use, take {@link
  * #copyAt}.
  *
  * <p>Threading: the task thread.
@@ -72,7 +72,7 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
         builder.setNamespace(namespace, state.namespaceSerializer);
         byte[] shared = buffer().getSharedBuffer();
         if (bytes != shared) {
-            // Only then: a reference that is written costs the collector's write barrier.
+            // Only then: storing a reference costs the collector's write barrier.
             bytes = shared;
         }
         afterNamespace = buffer().length();
@@ -87,20 +87,20 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
     }
 
     /**
-     * The position after the key in {@link #bytes} and in what {@link #copyAt} returned. Valid only
-     * where lengths are written.
+     * The position after the key in {@link #bytes} and in the result of {@link #copyAt}. Valid only
+     * if lengths are written.
      */
     int afterKey() {
         return afterKey;
     }
 
     /**
-     * Makes what {@link #copyAt} of another of these once returned the key, also where another one
-     * has become current since. This one is to be used for nothing else: it has an array of its own
-     * for it, as a reference that is written costs the collector's write barrier.
+     * Makes this the key that {@link #copyAt} of another instance returned, even if another key has
+     * become current since. Use this instance for nothing else: it has an array of its own, as
+     * storing a reference costs the collector's write barrier.
      *
-     * @param endOfItsKey what {@link #afterKey} was then
-     * @param itsKeyGroup what {@link #keyGroup} was then
+     * @param endOfItsKey the {@link #afterKey} of that time
+     * @param itsKeyGroup the {@link #keyGroup} of that time
      */
     void hold(byte[] copy, int endOfItsKey, int itsKeyGroup) {
         if (bytes.length < copy.length) {
@@ -112,18 +112,18 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
         keyGroup = itsKeyGroup;
     }
 
-    /** The end of what {@link #at} built in the buffer. A map appends the user's key there. */
+    /** The end of the key that {@link #at} built in the buffer. A map appends the user's key. */
     int afterNamespace() {
         return afterNamespace;
     }
 
-    /** The builder's. */
+    /** The buffer of the builder. */
     DataOutputSerializer buffer() {
         return keyEnd.buffer();
     }
 
     /**
-     * Writes a value under the key in {@link #buffer}: what {@link #at} built and what followed.
+     * Writes a value under the key in {@link #buffer}: that of {@link #at} with what was appended.
      */
     void put(RocksDbValue value) throws RocksDBException {
         state.backend.db.put(
@@ -154,14 +154,14 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
         }
     }
 
-    /** The number of bytes that the builder writes a length with: as many as are significant. */
+    /** The number of bytes with which the builder writes a length: as many as are significant. */
     private static int bytesOf(int length) {
         return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / 8);
     }
 
     /**
-     * The one length that, with its own bytes behind it, comes to this. There is none for 2<sup>8n
-     * </sup> + n, which therefore never comes.
+     * The length that, together with the bytes it is written with, makes up this sum. No length
+     * does so for {@code 2^(8n) + n}, so that sum never occurs.
      */
     static int withoutItsLength(int both) {
         for (int own = 1; own < Integer.BYTES; own++) {
@@ -173,9 +173,8 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
     }
 
     /**
-     * Finds out where in the buffer of Flink's key builder the key ends, and which buffer that is:
-     * the builder keeps both to itself, but hands its buffer to the serializer of the namespace
-     * right then.
+     * Finds the end of the key in the buffer of Flink's key builder, and that buffer. The builder
+     * exposes neither, but hands its buffer to the serializer of the namespace at that moment.
      *
      * <p>Writes nothing, and is never stored.
      */

@@ -15,12 +15,12 @@ package org.apache.flink.contrib.streaming.state;
 
 import org.apache.flink.runtime.state.StateBackend;
 
-/** {@link RocksDBStateBackend}, which is Flink 1's until its end. Flink 2 has none. */
+/** {@link RocksDBStateBackend}, which Flink 1 has until its end. Flink 2 has none. */
 @SuppressWarnings("deprecation")
 final class RocksDbLegacy {
     private RocksDbLegacy() {}
 
-    /** Whether it is one, and its snapshots iterate over what is in memory, too. */
+    /** Whether the backend is one, and its snapshots iterate over what is in memory, too. */
     static boolean isFull(StateBackend backend) {
         return backend instanceof RocksDBStateBackend
                 && !((RocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();

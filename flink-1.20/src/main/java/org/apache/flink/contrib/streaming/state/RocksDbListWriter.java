@@ -27,7 +27,7 @@ import org.apache.flink.util.Preconditions;
 import org.rocksdb.RocksDBException;
 
 /**
- * Does what {@link RocksDBListState} does when it is changed, without its copies, and logs the same
+ * Does the same as {@link RocksDBListState} on a change, without its copies, and logs the same
  * bytes.
  */
 final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
@@ -81,7 +81,7 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
         log.record(key, op, elements);
     }
 
-    /** The one that the state uses: it takes it from there too, each time there is another. */
+    /** The state's own: the state takes it from there too, whenever the serializer changes. */
     private TypeSerializer<E> elementSerializer() {
         return ((ListSerializer<E>) state.valueSerializer).getElementSerializer();
     }
@@ -91,14 +91,14 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
      * same bytes, as a {@code ListSerializer} writes them for the log: their number, then one after
      * the other.
      *
-     * <p>Good until the state whose buffer it is serializes something else. Threading: the task
+     * <p>Valid until the state that owns the buffer serializes something else. Threading: the task
      * thread.
      */
     private static final class Elements implements StateLog.Data {
         private static final int DELIMITER = ',';
         private static final int INITIAL_ELEMENTS = 8;
 
-        /** An array that one long list has made larger than this is not kept for the next list. */
+        /** An array that one long list has grown beyond this is not kept for the next list. */
         private static final int MAX_KEPT_ELEMENTS = 1 << 16;
 
         private final DataOutputSerializer buffer;

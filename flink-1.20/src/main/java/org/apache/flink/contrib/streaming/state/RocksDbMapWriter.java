@@ -30,8 +30,8 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 
 /**
- * Does what {@link RocksDBMapState} does when it is changed, without its copies, and logs the same
- * bytes. The user's key is the end of RocksDB's key, and the user's value is RocksDB's value behind
+ * Does the same as {@link RocksDBMapState} on a change, without its copies, and logs the same
+ * bytes. The user's key is the end of RocksDB's key, and the user's value is RocksDB's value after
  * the mark for null.
  */
 final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
@@ -46,7 +46,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private final RocksDbValue written;
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
-    // As fields, to be made once and not per change.
+    // Fields, so that they are made once and not per change.
     private final StateLog.Data userKey = this::writeUserKey;
     private final StateLog.Data userValue = this::writeUserValue;
     private final StateLog.Data nullEntry = this::writeNullEntry;
@@ -96,8 +96,8 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     }
 
     /**
-     * All entries are serialized before the first is written, so that one that cannot be leaves
-     * RocksDB and the log as they are. (Flink's own writes out those before it.)
+     * Serializes all entries before it writes the first, so that one that cannot be serialized
+     * leaves RocksDB and the log as they are. (Flink's own writes the entries before that one.)
      */
     @Override
     public void putAll(Map<UK, UV> added) throws IOException, RocksDBException {
@@ -120,14 +120,14 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
                         state.backend.db, state.writeOptions, state.backend.getWriteBatchSize())) {
             entries.addTo(batch, state.columnFamily);
         } catch (Throwable t) {
-            // Of several batches the first may have been written.
+            // Of several batches, the first may have been written.
             log.lose(t);
             throw t;
         }
         log.record(scope, ChangeOp.ADD, entries);
     }
 
-    /** The delegate's entry has left its value in the state's buffer, and its key in no one's. */
+    /** The delegate's entry has left its value in the state's buffer, but its key in no buffer. */
     @Override
     public void logEntrySet(StateLog.Scope scope, UK mapKey, @Nullable UV value)
             throws IOException {
@@ -189,7 +189,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         return serializer().getKeySerializer();
     }
 
-    /** The state's own serializer. The state takes its parts from there too. */
+    /** The state's own serializer, from which the state takes its parts too. */
     private MapSerializer<UK, UV> serializer() {
         return (MapSerializer<UK, UV>) state.valueSerializer;
     }
@@ -211,7 +211,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         }
 
         /**
-         * @param userKeyAt where the user's key begins in RocksDB's
+         * @param userKeyAt where the user's key begins in RocksDB's key
          */
         void add(byte[] rocksKey, int userKeyAt, byte[] rocksValue) {
             this.userKeyAt = userKeyAt;
@@ -219,7 +219,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
             rocksValues.add(rocksValue);
         }
 
-        /** A batch that is full meanwhile is written, and filled again. */
+        /** Whenever the batch is full, it is written and filled again. */
         void addTo(RocksDBWriteBatchWrapper batch, ColumnFamilyHandle columnFamily)
                 throws RocksDBException {
             for (int i = 0; i < rocksKeys.size(); i++) {

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Flushes the memtables of a RocksDB backend. It is in Flink's package to reach the database and
- * the column families, and owns neither. The database must not be closed during a flush, so {@link
- * #close} waits for the end of one.
+ * Flushes the memtables of a RocksDB backend. In Flink's package, to reach the database and the
+ * column families; owns neither. The database must not be closed during a flush, so {@link #close}
+ * waits for the end of one.
  */
 final class RocksDbMemtables implements DelegateSupport.Memtables {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
@@ -44,8 +44,8 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     }
 
     /**
-     * Whether snapshots are made of RocksDB's files, for which RocksDB flushes. A full one iterates
-     * over what is in memory too. Of a backend that is not Flink's own it is taken for granted.
+     * Whether snapshots consist of RocksDB's files, for which RocksDB flushes. A full snapshot
+     * iterates over the memtables too. Backends that are not Flink's own are taken to flush.
      */
     static boolean areFlushedBySnapshotsOf(StateBackend backend) {
         if (backend instanceof EmbeddedRocksDBStateBackend) {
@@ -79,9 +79,9 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     }
 
     /**
-     * Waits for the end of a flush that runs, and lets none begin any more. Does not end it:
-     * RocksDB would have to give up its background work for that, and what the delegate writes as
-     * it is closed, its batch, could then wait for ever.
+     * Waits for the end of a running flush, and lets no other one begin. Does not cancel it:
+     * RocksDB would have to stop its background work for that, and the batch that the delegate
+     * writes as it closes could then wait for ever.
      */
     @Override
     public void close() {

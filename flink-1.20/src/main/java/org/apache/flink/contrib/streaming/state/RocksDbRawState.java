@@ -32,8 +32,8 @@ import org.rocksdb.RocksDBException;
  * How a state of exactly one of Flink's RocksDB classes keeps its keys and values, or a queue its
  * elements.
  *
- * <p>It is in Flink's package to reach the serializers, the column family and the database of these
- * states. It is valid until the state is registered anew with other serializers.
+ * <p>In Flink's package, to reach the serializers, the column family and the database of these
+ * states. Valid until the state is registered anew with other serializers.
  */
 final class RocksDbRawState implements RawState {
     private static final Map<Class<?>, Kind> KINDS =
@@ -63,7 +63,7 @@ final class RocksDbRawState implements RawState {
         this.valueSerializer = valueSerializer;
     }
 
-    /** Whether it is of exactly one of Flink's classes, no subclass. */
+    /** Whether the state is of exactly one of Flink's classes, not of a subclass. */
     static boolean isOfFlink(InternalKvState<?, ?, ?> state) {
         return KINDS.containsKey(state.getClass());
     }
@@ -144,9 +144,9 @@ final class RocksDbRawState implements RawState {
     }
 
     /**
-     * Takes over a file of sorted keys: what it has is younger than all that is there.
+     * Takes over a file of sorted keys, whose entries are newer than all in the column family.
      *
-     * @throws IOException if RocksDB does not take it
+     * @throws IOException if RocksDB does not take the file
      */
     void ingest(Path file) throws IOException {
         try (IngestExternalFileOptions options =

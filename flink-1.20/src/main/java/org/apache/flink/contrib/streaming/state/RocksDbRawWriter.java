@@ -49,7 +49,7 @@ final class RocksDbRawWriter implements RawState.Writer {
     private static final int BATCH_BYTES = 1 << 20;
     private static final int KEYS_PER_CHECK = 1 << 10;
 
-    /** More than the head of one operation takes. */
+    /** Upper bound of the head of one operation. */
     private static final int MAX_HEAD_BYTES = 16;
 
     private static final byte DELETE = 4;
@@ -62,8 +62,8 @@ final class RocksDbRawWriter implements RawState.Writer {
     private final Cancellation cancellation;
 
     /**
-     * Iterators by state. Each lives from its first use to the next flush, and does not see what
-     * comes in between.
+     * Iterators by state. Each lives from its first use to the next flush, and does not see writes
+     * in between.
      */
     private final Map<RawState, RocksIterator> iterators = new HashMap<>();
 
@@ -106,7 +106,7 @@ final class RocksDbRawWriter implements RawState.Writer {
         append(key.array(), key.from(), key.length());
     }
 
-    /** Key by key: a deletion of ranges would slow down each later read. */
+    /** Deletes key by key: a deletion of ranges would slow down each later read. */
     @Override
     public void deleteBelow(RawState state, Bytes key) throws IOException {
         byte[] prefix = Arrays.copyOfRange(key.array(), key.from(), key.from() + key.length());
@@ -140,7 +140,7 @@ final class RocksDbRawWriter implements RawState.Writer {
                 && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    /** Writes the batch if this operation does not fit into it, and then the operation's head. */
+    /** Writes the batch if this operation does not fit into it, then the operation's head. */
     private void begin(byte operation, RawState state, long operandBytes) throws IOException {
         long needed = MAX_HEAD_BYTES + operandBytes;
         if (needed > buffer.length - end) {

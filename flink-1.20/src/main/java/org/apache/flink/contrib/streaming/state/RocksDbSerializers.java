@@ -15,7 +15,7 @@ package org.apache.flink.contrib.streaming.state;
 
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
-/** Flink 2 puts serializers of its own around those of a state; Flink 1 does not. */
+/** Flink 2 wraps the serializers of a state in its own; Flink 1 does not. */
 final class RocksDbSerializers {
     private RocksDbSerializers() {}
 

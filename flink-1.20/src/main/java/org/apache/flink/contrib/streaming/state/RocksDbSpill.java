@@ -38,8 +38,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /**
- * Files of sorted keys that RocksDB ingests. It is in Flink's package to load the library and to
- * reach the column families and the database.
+ * Files of sorted keys that RocksDB ingests. In Flink's package, to load the library and to reach
+ * the column families and the database.
  */
 final class RocksDbSpill implements DelegateSupport.Spill {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -98,7 +98,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
     private static final class Run {
         private final RawState state;
 
-        /** Prefixes, each with its length ahead. */
+        /** The file of prefixes, each after its length. */
         private Optional<Path> cleared = Optional.empty();
 
         private long prefixes;
@@ -110,7 +110,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
 
         /**
          * Deletes what this run has cleared, which is older than its entries and newer than all
-         * before it.
+         * runs before.
          */
         void deleteCleared(RawState inDatabase, Cancellation cancellation) throws IOException {
             if (!cleared.isPresent()) {

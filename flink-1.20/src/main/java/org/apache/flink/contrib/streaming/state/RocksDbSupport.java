@@ -27,7 +27,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
-/** For the RocksDB backend in whose package it is. */
+/** Supports the RocksDB backend of this package. */
 public final class RocksDbSupport implements DelegateSupport {
     private final DelegateWriters writers = new RocksDbWriters();
 

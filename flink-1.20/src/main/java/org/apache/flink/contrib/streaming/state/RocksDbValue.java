@@ -20,11 +20,11 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The bytes of one value in the buffer of a RocksDB state, from where RocksDB and then the log take
- * them. The buffer is Flink's own, so that a serializer sees one view only: Kryo would make its
- * buffers anew at each switch between two.
+ * The bytes of one value in the buffer of a RocksDB state, for RocksDB and then for the log. The
+ * buffer is Flink's own, so that a serializer sees only one view: Kryo would make its buffers anew
+ * at each switch between two.
  *
- * <p>Good until the state serializes something else. Threading: the task thread.
+ * <p>Valid until the state serializes something else. Threading: the task thread.
  */
 final class RocksDbValue implements StateLog.Data {
     private final DataOutputSerializer buffer;

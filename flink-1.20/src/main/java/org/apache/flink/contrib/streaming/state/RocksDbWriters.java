@@ -34,8 +34,7 @@ import org.rocksdb.RocksDBException;
 
 /**
  * Writers for the states of exactly Flink's RocksDB classes, and for no other class, subclasses
- * included. They are in Flink's package to reach the buffers, serializers and database of these
- * states.
+ * included. In Flink's package, to reach the buffers, serializers and database of these states.
  */
 final class RocksDbWriters implements DelegateWriters {
     @Override
@@ -107,15 +106,15 @@ final class RocksDbWriters implements DelegateWriters {
     }
 
     /**
-     * Sets the new serializer of a reducing state: Flink migrates its values to the new one, and
-     * goes on to read them with the old one. Does nothing for a state of another kind or backend.
+     * Sets the new serializer of a reducing state: Flink migrates its values to the new one, but
+     * continues to read them with the old one. Does nothing for a state of another kind or backend.
      */
     @Override
     @SuppressWarnings("unchecked") // The serializer is of the state's own values.
     public <V> void adopt(State state, TypeSerializer<V> registered) {
         if (state instanceof RocksDBReducingState) {
             RocksDBReducingState<?, ?, V> reducing = (RocksDBReducingState<?, ?, V>) state;
-            // Not by equals: to Avro's serializers, those of all schemas of a class are equal.
+            // Not by equals: Avro's serializers of all schemas of a class are equal.
             TypeSerializerSchemaCompatibility<V> compatibility =
                     registered
                             .snapshotConfiguration()
@@ -138,7 +137,7 @@ final class RocksDbWriters implements DelegateWriters {
     }
 
     /**
-     * Does what {@link RocksDBValueState#update} does, without its copies, and logs the same bytes.
+     * Does the same as {@link RocksDBValueState#update}, without copies, and logs the same bytes.
      */
     private static final class ValueWriter<N, V> implements ValueKind.Writer<V> {
         private final RocksDBValueState<?, N, V> state;
