@@ -68,7 +68,7 @@ public final class MaterializationTurns<J> {
     @GuardedBy("this")
     private int total;
 
-    /** How often in a row a turn went ahead of one that could have gone and had waited longer. */
+    /** How often a turn went ahead of one that could have gone and had waited longer. */
     @GuardedBy("this")
     private int overtaken;
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * One stored segment with its references, the checkpoints that list it and its {@link
  * SegmentState}.
  *
- * <p>Has no side effects: the {@link SegmentRegistry} guards it by its lock and decides.
+ * <p>Changes only itself: the {@link SegmentRegistry} guards it by its lock and decides.
  *
  * <p>A segment is in the log of a writer for a time, and in all checkpoints of that time. So the
  * lowest and the highest that pinned it represent all of them, and none that completed without it

@@ -234,7 +234,7 @@ public final class SegmentBatcher {
         try {
             told = publisher.publish(batch);
         } catch (Throwable t) {
-            // No error is expected here, but the waiting writers must hear of one.
+            // No error is expected here, but the waiting writers must be notified of one.
             batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
             told = CompletableFuture.failedFuture(t);
         }
@@ -248,7 +248,7 @@ public final class SegmentBatcher {
         sendThoseWithRoom();
     }
 
-    /** Leaves the work to a thread that is already sending, such as the caller of this put. */
+    /** If a thread is already sending, such as the caller of this put, leaves the work to it. */
     private void sendThoseWithRoom() {
         synchronized (this) {
             again = true;

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * is truncated, and so does each persist under way: a truncation in between takes nothing away from
  * a checkpoint.
  *
- * <p>Guarded by the lock of its {@link SealedLog}, except {@link #isNeeded}; has no side effects.
+ * <p>Guarded by the lock of its {@link SealedLog}, except {@link #isNeeded}; changes only itself.
  */
 final class LoggedSet {
 

@@ -44,7 +44,7 @@ import org.apache.flink.util.ExceptionUtils;
  *
  * <p><b>A failed upload</b> fails no persist: the bytes are kept and sent again by the next persist
  * or after a pause, whichever comes first, and the persists that need them go on waiting. A persist
- * ends with the first successful upload, or when its checkpoint is aborted, at the latest by its
+ * ends once its change sets are stored, or when its checkpoint is aborted, at the latest by its
  * timeout. By Flink's defaults, a persist that fails restarts the job, while one that waits costs
  * nothing. A persist fails only on an {@link Error}, which no store can mend, and if the store
  * refuses and has never stored anything, which is an error in the set-up. The kept bytes count
@@ -252,7 +252,7 @@ final class SealedLog {
                 || ExceptionUtils.findThrowable(cause, Error.class).isPresent();
     }
 
-    /** Ends the persists, as nothing else does: no store can mend the error. */
+    /** For an error that can't be mended or is the log's own: nothing else ends the persists. */
     @GuardedBy("lock")
     private void failAll(LoggedSet set, Throwable cause, DeferredActions after) {
         for (PendingPersist persist : persists.waitingFor(set)) {
@@ -387,7 +387,7 @@ final class SealedLog {
 
     /**
      * All checkpoints up to this one, inclusive, have been subsumed: segments that only failed ones
-     * of these list are released.
+     * of these list are deleted.
      */
     void subsumed(long checkpointId) {
         synchronized (lock) {

@@ -31,8 +31,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Reads change sets of segments, dstl's or Flink's own, to their ends, and drops the content: a set
- * that passes can be restored. Flink's own backend can't restore it if an earlier set of a
- * compressed segment is damaged: it decompresses that one too, which nobody asked this to read.
+ * that passes can be restored. Flink's own backend can't if an earlier set of a compressed segment
+ * is damaged: it decompresses that set too, while this class reads the given sets only.
  *
  * <p>Keeps nothing, and holds one block and one change while it reads. Any thread.
  */

@@ -20,8 +20,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * A segment does not contain what a handle refers to, or what was written. A segment with an index
- * has been read from the store a second time by then; the checkpoint that refers to this segment
- * cannot be restored from it.
+ * has been read from the store a second time by then; a checkpoint that refers to it cannot be
+ * restored.
  */
 public final class SegmentCorruptedException extends IOException {
 

@@ -78,12 +78,11 @@ final class S3Failures {
 
     /**
      * Keeps only code, message and request id of the answer: other parts repeat the access key and
-     * the signed text. Reads the answer's body; closes nothing.
+     * what was signed. Reads the answer's body; closes nothing.
      *
      * @return a {@link ThrottledException} if the store wants fewer requests, a {@link
-     *     FileNotFoundException} if there is no such object, a {@link RefusedException} if a
-     *     repeated request would be refused again; any other is the store's own failure, and may
-     *     pass
+     *     FileNotFoundException} if there is no such object, a {@link RefusedException} if a repeat
+     *     would be refused again; any other is the store's own failure, and may pass
      */
     static IOException of(String operation, S3Object object, Response answer) {
         return of(operation, object, answer, error(answer));

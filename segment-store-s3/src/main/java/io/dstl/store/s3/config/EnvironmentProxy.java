@@ -29,7 +29,7 @@ import okhttp3.HttpUrl;
  */
 public final class EnvironmentProxy {
 
-    /** Stands for every bucket: a pattern that excludes only one of them may exclude no other. */
+    /** Stands for every bucket: a pattern that covers one bucket need not cover the others. */
     private static final String ANY_BUCKET = "any-bucket.";
 
     private EnvironmentProxy() {}

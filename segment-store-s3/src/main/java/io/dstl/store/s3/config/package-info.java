@@ -14,7 +14,6 @@
 
 /**
  * Configuration from Flink's S3 keys and the environment. May contain: keys, their spellings, which
- * ones the direct client supports. May not: requests, credentials. Called by {@code auth} and
- * client.
+ * the direct client supports. May not: requests, credentials. Called by {@code auth} and client.
  */
 package io.dstl.store.s3.config;
