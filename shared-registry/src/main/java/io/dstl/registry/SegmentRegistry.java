@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Owns</b> the references, the pins and the decision to delete. <b>Does not own</b> the
  * deletion itself ({@link SegmentDeleter}), its threads ({@link DeletionQueue}), nor any segment
- * that another TaskManager stored: the JobManager owns those of a restored handle from the start.
+ * that this TaskManager did not store: the JobManager owns those of a restored handle from the
+ * start.
  *
  * <p><b>What keeps a segment.</b> A <i>reference</i> for each change set in it that is part of a
  * log ({@link #register}, {@link #release}); and its <i>pins</i>, the checkpoints that list it in a
