@@ -41,13 +41,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The storage of one job on one TaskManager: what its tasks share, so that their changes can share
- * segments. A facade: the stages of the way are in the packages below.
+ * The storage of one job on one TaskManager, shared by its tasks, so that their changes can share
+ * segments. A facade: the stages are in the packages below.
  *
  * <p><b>Threading.</b> Any thread.
  *
- * <p><b>Lifecycle.</b> Lives over restarts of the job, until the job leaves the TaskManager, which
- * closes it and must not be kept waiting.
+ * <p><b>Lifecycle.</b> Lives across restarts of the job, until the job leaves the TaskManager,
+ * which then closes it and must not be kept waiting.
  */
 public final class DstlStorage implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
 
@@ -73,7 +73,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     }
 
     /**
-     * @param mailbox not used: results are completed by the thread that uploads
+     * @param mailbox not used: the uploading thread completes results
      */
     @Override
     public ChangeLog createWriter(
@@ -86,9 +86,9 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
      * Creates a log that keeps backups beside its segments.
      *
      * @param backup closed with the log
-     * @param waits hears when the task thread waits for room
+     * @param waits is notified when the task thread waits for room
      * @param restoredFrom the checkpoint that its task was restored from: it has completed,
-     *     whatever was heard of it, and what it lists is the JobManager's
+     *     whatever was reported of it, and the JobManager owns what it lists
      */
     public synchronized ChangeLog createLog(
             String operatorId,
@@ -115,7 +115,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
         return log;
     }
 
-    /** Where logs can keep backups. */
+    /** The directories for backups of logs. */
     public BackupDirectories backups() {
         return parts.backups();
     }
@@ -130,7 +130,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
         return new ChangeReader(new DirectSource(parts.store()), parts.redaction());
     }
 
-    /** Closing again has no effect, also where it has thrown before: all is closed then. */
+    /** Closing again has no effect, even if the first call has thrown: all is closed then. */
     @Override
     public void close() {
         List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
@@ -153,8 +153,8 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     }
 
     /**
-     * Says once, when a job's first log is opened, where changes go and what of the options has not
-     * the effect it seems to have. A job without a changelog hears nothing of it. Any thread.
+     * Logs once, when a job's first log is opened, where changes are stored, and which options lack
+     * the effect they seem to have. Logs nothing for a job without a changelog. Any thread.
      */
     static final class StartReport {
 

@@ -47,14 +47,14 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
- * Where Flink comes in: makes the storage of a job on a TaskManager, and the view that restores
+ * Flink's entry point: creates the storage of a job on a TaskManager, and the view for restores
  * from one. Found as a service, under the identifier of Flink's own.
  */
 public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
     private final SystemSource system = new SystemSource();
 
-    /** Flink makes one as the process starts. */
+    /** Flink creates one when the process starts. */
     public DstlStorageFactory() {
         ProcessListeners.started();
     }
@@ -72,7 +72,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     /**
      * @param localRecovery of the first task only; each task's own comes with its log
      * @throws IllegalConfigurationException naming key, value and remedy, if an option cannot work
-     *     and jobs have a changelog unless they say otherwise; else only those that want one fail
+     *     and jobs have a changelog by default; if not, only jobs that enable one fail
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
@@ -129,9 +129,9 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * Stands in for a storage whose options cannot work. Flink makes a storage for every job, also
-     * for those without a changelog, which need not suffer: the error is thrown where a log is
-     * wanted.
+     * Stands in for a storage whose options cannot work. Flink creates a storage for every job,
+     * also for those without a changelog, which must not fail: the error is thrown when a log is
+     * requested.
      */
     static final class RefusedStorage
             implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
@@ -159,8 +159,8 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns
-     * the cache, its threads and what opens segments; closing the view deletes every local copy.
+     * The readers that restore jobs on a TaskManager, over one shared cache of downloads. Owns the
+     * cache, its threads and the opener of segments; closing the view deletes every local copy.
      */
     static final class DstlStorageView
             implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {

@@ -14,21 +14,21 @@
 package io.dstl.fs;
 
 /**
- * Hears what the storage's factory sees of the life of its process. Found as a service by the class
- * loader of {@link DstlStorageFactory}; one of each class for a class loader.
+ * Notified of the life of its process by the storage's factory. Found as a service by the class
+ * loader of {@link DstlStorageFactory}; one instance of each class for a class loader.
  *
- * <p>May not keep its caller waiting. What it throws is logged, and nothing else.
+ * <p>Must not block its caller. What it throws is only logged.
  */
 public interface ProcessListener {
     /**
-     * The process has begun to load changelog storages: for a TaskManager that is one of the first
-     * things it does, before it has a task or has said that it is there. Called once.
+     * The process has begun to load changelog storages: one of the first things a TaskManager does,
+     * before it has a task or has registered itself. Called once.
      */
     void started();
 
     /**
-     * The process gets a task of a job that it had none of, with a changelog or without. Any
-     * thread; may be called several times for one job.
+     * The process gets a first task of a job, with a changelog or without. Any thread; may be
+     * called several times for one job.
      */
     void jobArrives();
 }

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners of this process, started with the first factory. No storage is missing for want of
- * one of them. Any thread.
+ * The listeners of this process, started with the first factory. A storage works without them. Any
+ * thread.
  */
 final class ProcessListeners {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessListeners.class);
@@ -50,9 +50,9 @@ final class ProcessListeners {
         return List.copyOf(found);
     }
 
-    /** Without effect but for the first time. */
+    /** Has an effect the first time only. */
     static void started() {
-        // Done as this class was initialized.
+        // Initializing this class has started them.
     }
 
     static void jobArrives() {

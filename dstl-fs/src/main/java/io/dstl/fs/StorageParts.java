@@ -37,12 +37,10 @@ import io.dstl.store.SegmentStore;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.MetricGroup;
 
-/**
- * Puts the stages of one storage together, and takes them apart in the order that loses nothing.
- */
+/** Connects the stages of one storage, and closes them in the order that loses nothing. */
 final class StorageParts implements AutoCloseable {
 
-    /** Unused chunks are kept for the next burst, but not all that the largest one took. */
+    /** Share of the in-flight limit kept as unused chunks for the next burst. */
     private static final int RETAINED_FRACTION = 4;
 
     private final StorageThreads threads;
@@ -149,7 +147,7 @@ final class StorageParts implements AutoCloseable {
         return backups;
     }
 
-    /** To be called when all logs are closed. Waits for nothing. */
+    /** Call this when all logs are closed. Waits for nothing. */
     @Override
     public void close() {
         Closeables.closeAll(

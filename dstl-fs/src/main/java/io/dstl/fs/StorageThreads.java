@@ -26,9 +26,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one storage: those that upload, those that delete, one for the local disk of its
- * tasks, started with the first backup, one that cleans up behind lost attempts, and one that keeps
- * time and never blocks.
+ * The threads of one storage: for uploads, for deletions, for requests of the direct client, one
+ * for the local disk of its tasks, started with the first backup, one that cleans up after lost
+ * attempts, and one timer that never blocks.
  */
 final class StorageThreads implements AutoCloseable {
 
@@ -53,7 +53,7 @@ final class StorageThreads implements AutoCloseable {
         this.timer = timer("dstl-timer");
     }
 
-    /** One thread; what is cancelled leaves its queue at once. */
+    /** One thread; cancelled work leaves its queue at once. */
     static ScheduledExecutorService timer(String name) {
         ScheduledThreadPoolExecutor timer =
                 new ScheduledThreadPoolExecutor(1, new DaemonThreads(name));
@@ -62,7 +62,7 @@ final class StorageThreads implements AutoCloseable {
         return timer;
     }
 
-    /** One thread, which ends when it has nothing to do, and begins anew. */
+    /** One thread, which ends when idle and is started again when needed. */
     private static Executor endingWhenIdle(String name) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(
@@ -76,7 +76,7 @@ final class StorageThreads implements AutoCloseable {
         return executor;
     }
 
-    /** A thread for each request under way; one that is idle for a minute ends. */
+    /** A thread for each request under way; a thread that is idle for a minute ends. */
     static ExecutorService requests(String name) {
         return Executors.newCachedThreadPool(new DaemonThreads(name));
     }
@@ -89,20 +89,20 @@ final class StorageThreads implements AutoCloseable {
         return discards;
     }
 
-    /** One thread: work is done in the order in which it is given. */
+    /** One thread: work runs in the order of submission. */
     ExecutorService backups() {
         return backups;
     }
 
     /**
-     * Deletes what attempts have stored that end late. Never shut down, as they may end after the
-     * storage is closed.
+     * Deletes segments stored by attempts that end late. Never shut down, as attempts may end after
+     * the storage is closed.
      */
     Executor cleanups() {
         return cleanups;
     }
 
-    /** Sends what the direct client stores. Never shut down, as {@link #cleanups}. */
+    /** Sends the requests of the direct client. Never shut down, as {@link #cleanups}. */
     ExecutorService requests() {
         return requests;
     }
@@ -112,8 +112,8 @@ final class StorageThreads implements AutoCloseable {
     }
 
     /**
-     * Takes no more work and waits for none: attempts that run end by themselves, each deleting
-     * what it stores, and deletions already queued are done.
+     * Takes no more work and waits for none: running attempts end by themselves, and each deletes
+     * what it stores; queued deletions still run.
      */
     @Override
     public void close() {
@@ -124,8 +124,8 @@ final class StorageThreads implements AutoCloseable {
     }
 
     /**
-     * The threads of one view: those that download, which end when there is nothing to restore any
-     * more, and one that keeps time.
+     * The threads of one view: for downloads, which end when there is nothing to restore, and one
+     * timer.
      */
     static final class DownloadThreads implements AutoCloseable {
 
@@ -154,7 +154,7 @@ final class StorageThreads implements AutoCloseable {
             return timer;
         }
 
-        /** Interrupts downloads that run; waits for nothing. */
+        /** Interrupts running downloads; waits for nothing. */
         @Override
         public void close() {
             timer.shutdownNow();

@@ -30,7 +30,7 @@ import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.FileSystem;
 
 /**
- * Where segments go, and by which client. Owns the client's connections.
+ * The directory of the segments and the client that stores them. Owns the client's connections.
  *
  * <p><b>Threading.</b> Opened once, then closed once.
  */
@@ -59,7 +59,7 @@ final class StorePlace implements AutoCloseable {
     /**
      * @param providers of the object stores with a direct client
      * @throws IllegalConfigurationException if no file system serves the base path, or if the
-     *     direct client has to and cannot
+     *     direct client is required and does not support the configuration
      */
     static StorePlace of(
             DstlSettings settings,
@@ -72,7 +72,7 @@ final class StorePlace implements AutoCloseable {
     }
 
     /**
-     * @param random names, of which a part is kept
+     * @param random names, which keep a random part
      */
     static SegmentNames names(Configuration config, SegmentNames random) {
         OptionalInt mark = ClusterMark.of(config);
@@ -81,7 +81,7 @@ final class StorePlace implements AutoCloseable {
                 : () -> ClusterMark.without(random.next());
     }
 
-    /** Of segments; they say which cluster wrote them, where it can be told. */
+    /** Names of segments; with the mark of the cluster that writes them, if it has one. */
     SegmentNames names() {
         return names;
     }
@@ -106,7 +106,7 @@ final class StorePlace implements AutoCloseable {
         access.ifPresent(StoreProvider.Access::close);
     }
 
-    /** The client, and where it goes or why it is this one. */
+    /** The client, and where it connects to or why it was chosen. */
     @Override
     public String toString() {
         return decision.toString();

@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
-/** Binds what the module has injected to the system it runs on: the one place that asks it. */
+/** The system's clocks, randomness and names, for injection; nothing else here asks the system. */
 final class SystemSource implements NanoClock, SegmentNames, WallClock, DoubleSupplier {
 
     @Override
@@ -40,7 +40,7 @@ final class SystemSource implements NanoClock, SegmentNames, WallClock, DoubleSu
         return SegmentName.indexed(UUID.randomUUID());
     }
 
-    /** By chance: from 0 (inclusive) to 1 (exclusive). */
+    /** Random: from 0 (inclusive) to 1 (exclusive). */
     @Override
     public double getAsDouble() {
         return ThreadLocalRandom.current().nextDouble();

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The storage that Flink finds by the name {@code filesystem}: puts the packages below together,
- * from options to threads. Called by Flink, once for each job on a TaskManager.
+ * The storage that Flink finds by the name {@code filesystem}: connects the packages below, from
+ * options to threads. Flink calls it once for each job on a TaskManager.
  */
 package io.dstl.fs;

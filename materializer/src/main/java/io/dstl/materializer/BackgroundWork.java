@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A part of one materialization that another thread than the task's does. It ends, or the task
- * gives it up first, and whichever comes first wins.
+ * A part of one materialization that runs on a background thread. Either the work ends, or the task
+ * gives it up first; the first of the two wins.
  *
  * <p>Thread-safe.
  */
@@ -40,14 +40,14 @@ abstract class BackgroundWork implements StallWatch.Watched {
     private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     /**
-     * What it was given up for: it got nowhere for so long.
+     * The error for work that was given up since it made no progress for the allowed time.
      *
-     * @param task whose it is
+     * @param task name of the task
      */
     abstract TimeoutException silence(String task, Duration allowed);
 
     /**
-     * @return false, and without effect, if it has been given up
+     * @return false, and without effect, if the work has been given up
      */
     final boolean begin() {
         return state.compareAndSet(State.WAITING, State.RUNNING);
@@ -59,14 +59,14 @@ abstract class BackgroundWork implements StallWatch.Watched {
     }
 
     /**
-     * @return false if nobody wants to know
+     * @return false if the work has been given up
      */
     final boolean end() {
         return state.compareAndSet(State.RUNNING, State.ENDED);
     }
 
     /**
-     * @return false if it has ended
+     * @return false if the work has ended
      */
     final boolean giveUp() {
         return state.compareAndSet(State.RUNNING, State.GIVEN_UP)
@@ -74,9 +74,9 @@ abstract class BackgroundWork implements StallWatch.Watched {
     }
 
     /**
-     * What is done before one materialization begins: RocksDB writes what it has in memory, and
-     * waits before that for as long as this would stall the task's writes. It can't be seen to get
-     * any further, so all of it may take as long as an upload may be silent.
+     * Flushes RocksDB's memory before one materialization begins; RocksDB first waits for as long
+     * as the flush would stall the task's writes. The flush shows no progress, so its whole run may
+     * take as long as an upload may be silent.
      */
     static final class AheadWork extends BackgroundWork {
 
@@ -89,10 +89,10 @@ abstract class BackgroundWork implements StallWatch.Watched {
         }
 
         /**
-         * Once, on any thread. What it fails with is of no consequence: the snapshot does the same,
-         * and tells what is wrong.
+         * Runs the flush once, on any thread. A failure is only logged: the snapshot flushes again
+         * and reports the error.
          *
-         * @return whether the task waits for its end
+         * @return whether the task waits for the end of this work
          */
         boolean run(HostTask task) {
             if (!begin()) {

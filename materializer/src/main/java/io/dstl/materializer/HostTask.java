@@ -24,7 +24,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a {@link Materializer}, or a full checkpoint, uses of its task. Owns none of it. */
+/** The parts of a task that its {@link Materializer} and its full checkpoints use. Owns none. */
 public final class HostTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostTask.class);
@@ -38,11 +38,11 @@ public final class HostTask {
 
     /**
      * @param name with the subtask, for logs and errors
-     * @param mailbox runs what has to run on the task thread
+     * @param mailbox runs commands on the task thread
      * @param uploads runs the uploads; may block there
-     * @param deletions deletes what an upload has made for nothing; may block there
+     * @param deletions deletes results of uploads that nobody takes over; may block there
      * @param failExternally fails the job; any thread
-     * @param redaction takes secrets out of a failure that is logged or fails the job
+     * @param redaction removes secrets from a failure that is logged or fails the job
      */
     public HostTask(
             String name,
@@ -64,8 +64,8 @@ public final class HostTask {
     }
 
     /**
-     * Runs the command on the task thread. A mailbox that takes nothing any more belongs to a task
-     * that is about to end, and then it does not run. Any thread.
+     * Runs the command on the task thread. If the mailbox takes no more commands, the task is about
+     * to end, and the command does not run. Any thread.
      */
     public void post(ThrowingRunnable<Exception> command, String description) {
         try {

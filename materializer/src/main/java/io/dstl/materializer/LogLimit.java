@@ -22,18 +22,17 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * How long the log of a task may get until it is due for materialization: by the space that it
- * takes beside what is materialized, and by the time that its replay takes. Either may be off, and
- * the lower one counts.
+ * The log size at which a task is due for materialization: by the space of the log relative to the
+ * base, and by the time of its replay. Either limit may be off; the lower one counts.
  *
- * <p>No limit is lower than twice the log that a materialization leaves: else a task with many
- * timers on the heap, which are in each log, would be due all the time.
+ * <p>No limit is lower than twice the log that a materialization leaves. Otherwise a task with many
+ * timers on the heap, which are in each log, would always be due.
  *
- * <p>Immutable, but for the rate of replay, which is measured. Thread-safe.
+ * <p>Immutable, but for the measured rate of replay. Thread-safe.
  */
 public final class LogLimit {
 
-    /** Of the log that a materialization leaves, until another one is worth it. */
+    /** Factor on the log that a materialization leaves: a shorter log is not worth another one. */
     private static final long LEAST_GROWTH = 2;
 
     private final double factor;
@@ -44,8 +43,8 @@ public final class LogLimit {
     /**
      * @param factor of the bytes materialized; 0 for no limit by space
      * @param minBytes the least limit, by space and by time
-     * @param recoveryTarget what a replay may take; zero for no limit by time
-     * @param rate of replay on this machine; as long as there is none, there is no limit by time
+     * @param recoveryTarget how long a replay may take; zero for no limit by time
+     * @param rate of replay on this machine; without a rate there is no limit by time
      */
     LogLimit(double factor, long minBytes, Duration recoveryTarget, ReplayRate rate) {
         this.factor = factor;
@@ -54,7 +53,7 @@ public final class LogLimit {
         this.rate = requireNonNull(rate);
     }
 
-    /** In bytes of log; empty if there is none. */
+    /** In bytes of log; empty if there is no limit. */
     OptionalLong bytes(LogSize size) {
         OptionalLong space = bySpace(size);
         OptionalLong time = byTime(size);
@@ -78,7 +77,7 @@ public final class LogLimit {
                 : Optional.empty();
     }
 
-    /** What a replay of the log would take, in ms; empty as long as no rate is known. */
+    /** The expected duration of a replay of the log, in ms; empty while no rate is known. */
     OptionalLong replayMillis(LogSize size) {
         OptionalDouble bytesPerSecond = rate.bytesPerSecond();
         return bytesPerSecond.isPresent()

@@ -14,8 +14,8 @@
 package io.dstl.materializer;
 
 /**
- * What a checkpoint of one keyed backend consists of, in bytes: of the log without compression, as
- * Flink counts it too.
+ * The size of one keyed backend's checkpoint, in bytes. The log counts without compression, as in
+ * Flink.
  */
 public final class LogSize {
 
@@ -25,10 +25,10 @@ public final class LogSize {
 
     /**
      * @param log not negative; restored logs that are still listed included
-     * @param leastLog not negative; what the first checkpoint with what is materialized had of log:
-     *     what came while that was written, and the timers of the heap, which every materialization
+     * @param leastLog not negative; the log in the first checkpoint on the current base: changes
+     *     during the upload of the base, and the timers of the heap, which every materialization
      *     writes to the log
-     * @param materialized not negative; of all files, those that were written earlier included
+     * @param materialized not negative; all files of the base, including those written earlier
      */
     public LogSize(long log, long leastLog, long materialized) {
         if (log < 0 || leastLog < 0 || materialized < 0) {

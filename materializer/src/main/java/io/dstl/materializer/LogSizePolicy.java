@@ -26,26 +26,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A materialization is due when a completed checkpoint shows that the log has reached its limit, or
- * a bit before: at a share of it that is drawn anew each time, so that subtasks that grow alike
- * don't stay in step.
+ * Makes a materialization due when a completed checkpoint shows that the log is close to its limit:
+ * at a share of the limit that is drawn anew each time, so that subtasks that grow alike don't stay
+ * in step.
  *
- * <p><b>It looks ahead</b> for as long as a materialization takes: the log goes on growing until
- * its end. What counts is what the log is going to have then, if it grows as it has since it was
- * last cut, but at most twice what it has.
+ * <p><b>The policy looks ahead</b> for the duration of a materialization, since the log grows until
+ * the materialization ends. The expected size then counts: the growth since the log was last cut,
+ * extrapolated, but at most twice the current size.
  *
- * <p><b>What it costs is bounded</b> by a pause after each materialization: two checkpoint
- * intervals, three times what one takes, and as long as the last one has taken. So a task that
- * outgrows its limit at once is at work on materializations for a quarter of the time, if they take
- * alike, and never for more than half of it.
+ * <p><b>A pause bounds the cost.</b> After each materialization the policy waits for the longest of
+ * two checkpoint intervals, three usual durations, and the last duration. So a task that outgrows
+ * its limit at once materializes for a quarter of the time if durations are equal, and never for
+ * more than half of it.
  *
- * <p><b>What one takes</b> is the shorter duration of the last two. A single request to the store
- * that is late makes one materialization several times as long: it must not make the next log as
- * much longer.
+ * <p><b>The usual duration</b> is the shorter of the last two. A single late request to the store
+ * makes one materialization several times as long; the next log must not grow by as much.
  *
- * <p><b>After a failure</b> nothing is due by size until a materialization has completed: what
- * fails is tried again as often as the period says, so that a store that is down for a while uses
- * up the failures that a job may have no faster than without this policy.
+ * <p><b>After a failure</b> no materialization is due by size until one has completed: the period
+ * alone decides when to try again. So a store that is down for a while uses up the allowed failures
+ * no faster than without this policy.
  *
  * <p>Used by the task thread only, as {@link MaterializationPolicy} says.
  */
@@ -76,21 +75,21 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private double share;
     private Optional<Long> pausedUntil = Optional.empty();
 
-    /** What a log has been at the first checkpoint since it was last cut. */
+    /** Size of the log at the first checkpoint since the log was last cut. */
     private long firstBytes;
 
     private long firstMillis;
     private long lastBytes = Long.MAX_VALUE;
     private Optional<Duration> lastTook = Optional.empty();
 
-    /** The shorter of the last two; of the only one, if there was no other. */
+    /** The shorter of the last two durations, or the only one. */
     private Duration usuallyTakes = Duration.ZERO;
 
     private volatile long urgency = Long.MIN_VALUE;
 
     /**
-     * @param checkpoints the interval between them; zero if it is not known
-     * @param millis a time that only grows
+     * @param checkpoints the checkpoint interval; zero if it is not known
+     * @param millis a monotonic time
      * @param uniform draws from [0, 1); asked once for each materialization
      */
     LogSizePolicy(
@@ -126,7 +125,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
         }
     }
 
-    /** What the log is going to be at the end of a materialization that begins now. */
+    /** The expected size at the end of a materialization that begins now. */
     private LogSize whenReplaced(LogSize size) {
         long now = millis.getAsLong();
         if (size.log() < lastBytes) {

@@ -21,7 +21,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
-/** One snapshot of the delegate on its way: what it covers of the log, and the work left to do. */
+/** One snapshot of the delegate that is being uploaded, and the part of the log it covers. */
 public final class Materialization {
 
     private final MaterializationId id;
@@ -32,7 +32,7 @@ public final class Materialization {
     /**
      * @param upTo the end of the part of the log that the snapshot covers, exclusive
      * @param upload the asynchronous part; not yet started
-     * @param steps another number whenever the upload has got any further; any thread
+     * @param steps a number that changes with each progress of the upload; any thread
      */
     public Materialization(
             MaterializationId id,
@@ -54,12 +54,12 @@ public final class Materialization {
         return upTo;
     }
 
-    /** The asynchronous part; run it once, on any thread; cancel it to give it up. */
+    /** The asynchronous part. Run it once, on any thread; cancel it to give it up. */
     public RunnableFuture<SnapshotResult<KeyedStateHandle>> upload() {
         return upload;
     }
 
-    /** Another number whenever the upload has got any further. Any thread. */
+    /** A number that changes with each progress of the upload. Any thread. */
     public long steps() {
         return steps.getAsLong();
     }
@@ -70,9 +70,9 @@ public final class Materialization {
     }
 
     /**
-     * Names one materialization of one keyed state backend. Grows by one with each attempt and
-     * never falls back, over restores as well: it takes the place of the checkpoint id towards the
-     * delegate.
+     * Identifies one materialization of one keyed state backend. Grows by one with each attempt and
+     * never decreases, not even across restores: the delegate gets it in place of the checkpoint
+     * id.
      */
     public static final class MaterializationId implements Comparable<MaterializationId> {
 

@@ -26,14 +26,13 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * The metrics of one task's materializations, under the names that Flink's own backend uses where
- * it has them.
+ * Metrics of one task's materializations, under the names of Flink's own backend where it has them.
  *
  * <p>Called on the task thread; read by reporters on any thread.
  */
 public final class MaterializationMetrics {
 
-    /** What each name begins with. */
+    /** Prefix of each name. */
     static final String GROUP = "ChangelogMaterialization.";
 
     static final String STARTED = GROUP + "startedMaterialization";
@@ -41,14 +40,14 @@ public final class MaterializationMetrics {
     static final String FAILED = GROUP + "failedMaterialization";
     static final String LAST_DURATION = GROUP + "lastDurationOfMaterialization";
 
-    /** From here on our own; so are those of each {@link Reason}. */
+    /** The names from here on are dstl's own; so are those of each {@link Reason}. */
     static final String LAST_SYNC_DURATION = GROUP + "lastSynchronousDuration";
 
     static final String LOG_SIZE = GROUP + "logSize";
     static final String LOG_SIZE_LIMIT = GROUP + "logSizeLimit";
     static final String REPLAY_TIME = GROUP + "estimatedReplayTime";
 
-    /** Dashboards can't show an absent value; as in the last duration. */
+    /** Dashboards can't show an absent value; the same value as in the last duration. */
     private static final long UNKNOWN = -1;
 
     private final Counter started;
@@ -63,15 +62,15 @@ public final class MaterializationMetrics {
     private OptionalLong waitingSince = OptionalLong.empty();
     private long waitedMillis;
 
-    /** -1 before the first completion: what dashboards made for Flink's backend expect. */
+    /** -1 before the first completion, as dashboards for Flink's backend expect. */
     private volatile long lastDurationMillis = UNKNOWN;
 
     private volatile long lastSynchronousMillis = UNKNOWN;
     private volatile LogSize size = new LogSize(0, 0, 0);
 
     /**
-     * @param group the task's
-     * @param limit of its log
+     * @param group the metric group of the task
+     * @param limit of the task's log
      */
     public MaterializationMetrics(MetricGroup group, LogLimit limit, Clock clock) {
         this.limit = requireNonNull(limit);
@@ -98,14 +97,14 @@ public final class MaterializationMetrics {
         size = now;
     }
 
-    /** One may start now: it counts as started only if there is something to materialize. */
+    /** A materialization may begin; it counts as started only if there is something to do. */
     void beginning() {
         beginMillis = clock.relativeTimeMillis();
         waitingSince = OptionalLong.empty();
         waitedMillis = 0;
     }
 
-    /** The task thread is at work for it from now on. */
+    /** The task thread works on the materialization from now on. */
     void synchronousPart() {
         synchronousMillis = clock.relativeTimeMillis();
     }
@@ -114,12 +113,12 @@ public final class MaterializationMetrics {
         lastSynchronousMillis = clock.relativeTimeMillis() - synchronousMillis;
     }
 
-    /** For room in the log, or for other mails, until {@link #endOfWaiting}. */
+    /** Waits for room in the log or for other mails, until {@link #endOfWaiting}. */
     void waiting() {
         waitingSince = OptionalLong.of(clock.relativeTimeMillis());
     }
 
-    /** Without effect if it does not wait. */
+    /** Has no effect if the materialization does not wait. */
     void endOfWaiting() {
         waitingSince.ifPresent(since -> waitedMillis += clock.relativeTimeMillis() - since);
         waitingSince = OptionalLong.empty();
@@ -131,10 +130,10 @@ public final class MaterializationMetrics {
     }
 
     /**
-     * Its duration is shown whole.
+     * The metric shows the whole duration.
      *
-     * @return how long it was at work: what is done ahead, the synchronous and the asynchronous
-     *     part, but for its waiting
+     * @return the duration without waiting: the flush ahead, the synchronous and the asynchronous
+     *     part
      */
     Duration completed() {
         lastDurationMillis = clock.relativeTimeMillis() - beginMillis;

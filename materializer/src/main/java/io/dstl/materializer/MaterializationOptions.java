@@ -19,7 +19,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
 
-/** The options of materialization by need, beside Flink's own of its period. Read from the job. */
+/** Options of materialization by size and replay time, beside Flink's period. Read from the job. */
 public final class MaterializationOptions {
 
     public static final ConfigOption<Double> LOG_SIZE_FACTOR =

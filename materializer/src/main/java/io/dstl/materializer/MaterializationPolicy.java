@@ -19,27 +19,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Says when a materialization of one task is due. What is then done, and that no two are under way
- * at a time, is the {@link Materializer}'s.
+ * Decides when a materialization of one task is due. The {@link Materializer} runs it, and never
+ * two at a time.
  *
  * <p><b>Order.</b> {@link #start} once; then {@link #ended} after each materialization, and {@link
  * #checkpointed} in between; {@link #close} last, any number of times. After a call of {@code due},
  * a policy waits for {@link #ended} before it calls again. Several policies may share one {@code
- * due}: a call while a materialization is under way has no effect, and each hears of the end of
- * all.
+ * due}: a call while a materialization is under way has no effect, and all policies are notified of
+ * each end.
  *
- * <p><b>Threading.</b> The methods are called on the task thread and return at once, but for {@link
- * #urgency}. {@code due} may be run on any thread and returns at once.
+ * <p><b>Threading.</b> The methods are called on the task thread, except for {@link #urgency}, and
+ * return at once. {@code due} may be run on any thread and returns at once.
  */
 public interface MaterializationPolicy extends AutoCloseable {
 
-    /** What a materialization has begun for. */
+    /** Why a materialization has begun. */
     enum Reason {
         /** The period is over. */
         PERIOD("startedByPeriod"),
         /** The log has outgrown its share of what is materialized. */
         LOG_SIZE("startedByLogSize"),
-        /** To replay the log would take longer than a recovery may. */
+        /** The replay of the log would take longer than a recovery may. */
         RECOVERY_TARGET("startedByRecoveryTarget");
 
         private final String metric;
@@ -48,16 +48,16 @@ public interface MaterializationPolicy extends AutoCloseable {
             this.metric = MaterializationMetrics.GROUP + metric;
         }
 
-        /** Its counter of materializations. */
+        /** Name of the counter of materializations for this reason. */
         String metric() {
             return metric;
         }
     }
 
-    /** What has become of a materialization. */
+    /** How a materialization ended. */
     enum Outcome {
         COMPLETED,
-        /** It has failed, or found no room. */
+        /** It failed, or found no room. */
         FAILED,
         /** Nothing has changed since the last one. */
         NOTHING_TO_DO
@@ -66,20 +66,19 @@ public interface MaterializationPolicy extends AutoCloseable {
     /** The task runs from now on. */
     void start(Consumer<Reason> due);
 
-    /** A checkpoint has completed, which consists of so much. */
+    /** A checkpoint of this size has completed. */
     default void checkpointed(LogSize size) {}
 
     /**
      * A materialization that was due has ended.
      *
-     * @param took from its begin to its end, if it has completed; else zero
+     * @param took the duration of a completed materialization, without waiting; else zero
      */
     void ended(Outcome outcome, Duration took);
 
     /**
-     * Where several tasks wait for their turn the highest goes first. Policies are compared with
-     * each other, so all count in one unit: by how many bytes the log is longer than its limit. Any
-     * thread.
+     * Of several tasks that wait for a turn, the one with the highest urgency goes first. All
+     * policies count in one unit: the bytes by which the log is longer than its limit. Any thread.
      */
     default long urgency() {
         return Long.MIN_VALUE;
@@ -89,7 +88,7 @@ public interface MaterializationPolicy extends AutoCloseable {
     @Override
     void close();
 
-    /** Nothing is ever due. */
+    /** A policy by which no materialization is ever due. */
     static MaterializationPolicy never() {
         return new MaterializationPolicy() {
             @Override
@@ -104,7 +103,7 @@ public interface MaterializationPolicy extends AutoCloseable {
     }
 
     /**
-     * A materialization is due when one of several policies says so. All hear what becomes of it.
+     * Makes a materialization due when one of several policies says so. Notifies all of its end.
      */
     static final class EitherPolicy implements MaterializationPolicy {
 

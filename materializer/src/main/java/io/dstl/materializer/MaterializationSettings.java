@@ -29,7 +29,7 @@ import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ReadableConfig;
 
-/** What a job says of materialization; validated once. */
+/** The validated materialization options of a job. */
 public final class MaterializationSettings {
 
     private final Optional<Duration> interval;
@@ -75,11 +75,11 @@ public final class MaterializationSettings {
     }
 
     /**
-     * As set for this job, with the cluster's values as defaults.
+     * Reads the options of this job, with the cluster's values as defaults.
      *
      * @param execution has Flink's own options of materialization
-     * @param job what the job was submitted with
-     * @throws IllegalArgumentException if a value is none of its range
+     * @param job the job's configuration
+     * @throws IllegalArgumentException if a value is out of its range
      */
     public static MaterializationSettings of(ExecutionConfig execution, ReadableConfig job) {
         long millis = execution.getPeriodicMaterializeIntervalMillis();
@@ -91,8 +91,8 @@ public final class MaterializationSettings {
     }
 
     /**
-     * The time from the end of one materialization to the next that is due by period. Where it is
-     * empty, nothing is ever materialized, for no reason.
+     * The time from the end of one materialization until the next is due by period. If empty, the
+     * task is never materialized, not even by size or replay time.
      */
     public Optional<Duration> interval() {
         return interval;
@@ -103,8 +103,8 @@ public final class MaterializationSettings {
     }
 
     /**
-     * How long the log of a task may get until it is materialized. Where there is no {@link
-     * #interval}, the log has no limit, as nothing is ever materialized.
+     * The log size at which a task is materialized. Without an {@link #interval} there is no limit,
+     * since the task is never materialized.
      *
      * @param rate of replay in this process
      */
@@ -115,11 +115,11 @@ public final class MaterializationSettings {
     }
 
     /**
-     * A policy for one task.
+     * Creates a policy for one task.
      *
-     * @param scheduler runs what is short
+     * @param scheduler runs short commands
      * @param uniform draws from [0, 1)
-     * @param millis a time that only grows
+     * @param millis a monotonic time
      */
     public MaterializationPolicy policy(
             LogLimit limit,

@@ -21,30 +21,30 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
 /**
- * What can be materialized: one keyed state backend of one task.
+ * The keyed state backend of one task, as far as it is materialized.
  *
  * <p><b>Threading.</b> Every method is called on the task thread (through its mailbox); only the
  * {@link RunnableFuture} of a {@link Materialization} runs elsewhere.
  *
- * <p><b>Order.</b> {@link #begin} is called when the target is {@link #ready}, and not called again
- * before the materialization it returned has ended by exactly one of {@link #complete}, {@link
- * #fail} or {@link #cancel}; a {@link #prepareLog} or {@link #complete} that throws has not ended
- * it and is followed by {@link #fail}.
+ * <p><b>Order.</b> {@link #begin} is called when the target is {@link #ready}, and not again before
+ * the materialization it returned has ended by exactly one of {@link #complete}, {@link #fail} or
+ * {@link #cancel}. If {@link #prepareLog} or {@link #complete} throws, the materialization has not
+ * ended, and {@link #fail} follows.
  */
 public interface MaterializationTarget {
 
     /**
-     * Whether one may begin: if not, the outcome of a checkpoint may change that, such as the
-     * confirmation of the last materialization.
+     * Whether a materialization may begin: not before the last one is confirmed, for example. The
+     * outcome of a checkpoint may change the answer.
      */
     boolean ready();
 
-    /** What the last checkpoint consists of; empty as long as none with the current base has. */
+    /** Size of the last checkpoint; empty before the first checkpoint with the current base. */
     Optional<LogSize> size();
 
     /**
-     * What to do on another thread, so that {@link #begin} keeps the task thread for a short time
-     * only. It may block, and what it fails with is of no consequence.
+     * Work for another thread, so that {@link #begin} keeps the task thread for a short time only.
+     * The work may block, and its failures are ignored.
      *
      * @return empty if there is nothing to do
      */
@@ -52,25 +52,25 @@ public interface MaterializationTarget {
 
     /**
      * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own
-     * series, since it takes other snapshots as well.
+     * series, since the target takes other snapshots as well.
      *
-     * @return empty when there is nothing to materialize: no change since the last one
-     * @throws Exception if the delegate's synchronous part fails; nothing has begun then
+     * @return empty if there is nothing to materialize: no change since the last one
+     * @throws Exception if the delegate's synchronous part fails; no materialization has begun then
      */
     Optional<Materialization> begin() throws Exception;
 
     /**
-     * The snapshot is durable. Writes the next part of what the log after it has to hold before
+     * The snapshot is durable. Writes the next part of the log that has to be complete before
      * {@link #complete} may be called; checkpoints may be taken between two parts.
      *
-     * @return empty when there is no more to be written; else completed, by any thread, as soon as
+     * @return empty when all parts are written; else a future that any thread completes as soon as
      *     the log takes the next part
      */
     Optional<CompletableFuture<?>> prepareLog(Materialization materialization) throws Exception;
 
     /**
-     * The snapshot is durable and the log after it is whole: the next checkpoint refers to it, and
-     * no longer to the log before it.
+     * The snapshot is durable and the log after it is whole: the next checkpoint refers to this
+     * snapshot and no longer to the log before it.
      */
     void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result)
             throws Exception;

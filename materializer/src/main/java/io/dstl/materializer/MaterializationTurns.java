@@ -31,21 +31,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a bounded number of the materializations of one process be under way at a time, since they
- * share its processors, disks and network: the most urgent goes first, and of those equally urgent
- * the one that has waited longest. That one goes as well after three that were more urgent. Else a
- * task with a small log would never have a turn where there are more urgent ones all the time, and
- * the segments that it shares with them would never be deleted.
+ * Bounds the number of materializations under way in one process, since they share its processors,
+ * disks and network. The most urgent goes first; of those equally urgent, the one that has waited
+ * longest. After three more urgent ones, the longest waiting goes next. Otherwise a task with a
+ * small log might never have a turn, and the segments it shares with other tasks would never be
+ * deleted.
  *
- * <p>A job may always have one under way. Else one whose uploads hang would keep those of all other
- * jobs waiting. So there are never more than the limit and one for each job.
+ * <p>Each job may always have one under way. Otherwise a job whose uploads hang would block all
+ * other jobs. So at most the limit plus one for each job are under way.
  *
- * <p><b>Nobody waits for a task's thread.</b> It may be in a long call of the user's function as
- * its turn comes. So a turn that is not claimed in time goes to the next. The task may ask for it
- * again as it comes to it, and has twice the time then: else a task that is always slow would never
- * have a turn.
+ * <p><b>No turn waits for a task thread</b>, which may be in a long call of the user's function. A
+ * turn that is not claimed in time goes to the next task. The slow task may ask again and then has
+ * twice the time: otherwise a task that is always slow would never have a turn.
  *
- * <p>Does not own the scheduler. Thread-safe. Nothing but bookkeeping is done under the lock.
+ * <p>Does not own the scheduler. Thread-safe. Only bookkeeping is done under the lock.
  *
  * @param <J> identifies a job
  */
@@ -62,21 +61,21 @@ public final class MaterializationTurns<J> {
     @GuardedBy("this")
     private final List<JobTurn> waiting = new ArrayList<>();
 
-    /** Of each job that has any. */
+    /** Jobs without any have no entry. */
     @GuardedBy("this")
     private final Map<J, Integer> underWay = new HashMap<>();
 
     @GuardedBy("this")
     private int total;
 
-    /** How often one went ahead of one that might have gone and had waited longer. */
+    /** How often a turn went ahead of one that could have gone and had waited longer. */
     @GuardedBy("this")
     private int overtaken;
 
     /**
-     * @param limit of materializations under way, but for the first of each job; at least 1
-     * @param patience for how long a turn is kept for its task at first; counted in ms
-     * @param scheduler runs what returns at once
+     * @param limit of materializations under way, except for the first of each job; at least 1
+     * @param patience the time a task first has to claim its turn; counted in ms
+     * @param scheduler runs short commands
      */
     public MaterializationTurns(int limit, Duration patience, ScheduledExecutorService scheduler) {
         if (limit < 1) {
@@ -88,9 +87,9 @@ public final class MaterializationTurns<J> {
     }
 
     /**
-     * A turn that has not been asked for yet.
+     * Creates a turn that nobody has asked for yet.
      *
-     * @param urgency the higher goes first; asked by any thread, while it waits; returns at once
+     * @param urgency the highest goes first; any thread, while the turn waits; returns at once
      */
     public UploadLane.Turn of(J job, LongSupplier urgency) {
         return new JobTurn(job, urgency);
@@ -138,15 +137,15 @@ public final class MaterializationTurns<J> {
     }
 
     private enum Stage {
-        /** Not asked for, over, or gone to another. */
+        /** Not asked for, ended, or given to another task. */
         NONE,
         WAITING,
-        /** Had, for the task to claim it. */
+        /** The task may claim it. */
         CALLED,
         CLAIMED
     }
 
-    /** Its fields are read and written under the lock of all turns. */
+    /** Fields are guarded by the lock of all turns. */
     private final class JobTurn implements UploadLane.Turn {
         private final J job;
         private final LongSupplier urgency;
@@ -155,7 +154,7 @@ public final class MaterializationTurns<J> {
         private Duration time = patience;
         private Optional<Future<?>> timeUp = Optional.empty();
 
-        /** Tells a call from those before, whose time may be up as well. */
+        /** Tells a call from earlier ones, whose timers may still fire. */
         private int calls;
 
         JobTurn(J job, LongSupplier urgency) {

@@ -32,11 +32,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the materializations of one task about, one at a time: when the {@link
- * MaterializationPolicy} says so and its turn has come, has done on another thread what can be done
- * ahead, begins one on the task thread, uploads it on another, has the {@link
- * MaterializationTarget} write what the log needs, part by part between other mails, and hands it
- * the result, on the task thread again.
+ * Runs the materializations of one task, one at a time. When the {@link MaterializationPolicy}
+ * calls and the task has its turn, another thread flushes ahead, the task thread begins the
+ * snapshot, and another thread uploads it. Then, on the task thread, the {@link
+ * MaterializationTarget} writes its part of the log, piece by piece between other mails, and takes
+ * over the result.
  *
  * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over:
  * a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the snapshot,
@@ -53,24 +53,24 @@ import org.slf4j.LoggerFactory;
  *   any --- close ---&gt; CLOSED
  * </pre>
  *
- * <p><b>Not ready</b> is a target whose last materialization is not confirmed. What was due then is
- * tried again with each completed checkpoint, and the policy hears nothing of it.
+ * <p><b>Not ready</b> is a target whose last materialization is not confirmed. Each completed
+ * checkpoint tries the deferred materialization again; the policy is not notified of this.
  *
- * <p><b>An upload that hangs</b> is given up: that is a failure like any other. Its thread can only
- * be interrupted. Should it go on all the same, then nobody waits for it, and what it makes in the
- * end it has discarded. What is done ahead is given up too, and the snapshot is taken without.
+ * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
+ * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
+ * ahead that hangs is given up too, and the snapshot is taken without it.
  *
- * <p><b>The turn</b> is had for what background threads do, and for the begin. No other task waits
- * for this one's thread, which may be busy for long: a turn that it does not come to goes to the
- * next, and so does that of an upload that has ended or hangs.
+ * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long,
+ * so no other task waits for it: if the task does not claim its turn in time, the next task gets
+ * the turn. The turn of an upload that has ended or hangs goes to the next task as well.
  *
  * <p><b>Threading.</b> {@link #start}, {@link #checkpointed} and {@link #close} are called on the
- * task thread, where the state changes and nowhere else. The policy calls in on any thread.
+ * task thread, and the state changes only there. The policy calls in on any thread.
  *
- * <p><b>Failure.</b> A failed materialization leaves the log as it was and the next one is tried as
- * planned; past {@code state.changelog.max-failures-allowed} in a row the job fails. An {@link
- * Error} counts as well; one that is fatal to the JVM is thrown on after it has been counted. One
- * that the {@link UploadLane} has no room for does not count.
+ * <p><b>Failure.</b> A failed materialization leaves the log as it was, and the next one is tried
+ * as planned; more than {@code state.changelog.max-failures-allowed} failures in a row fail the
+ * job. An {@link Error} counts as well; one that is fatal to the JVM is rethrown after it has been
+ * counted. A materialization that the {@link UploadLane} has no room for does not count.
  */
 public final class Materializer implements AutoCloseable {
 
@@ -96,10 +96,10 @@ public final class Materializer implements AutoCloseable {
 
     private MaterializationPolicy.Reason reason = MaterializationPolicy.Reason.PERIOD;
 
-    /** Due, and waiting until the target is ready. */
+    /** A due materialization that waits until the target is ready. */
     private Optional<MaterializationPolicy.Reason> deferred = Optional.empty();
 
-    /** Whether that is still to be tried ahead of the one that is due. */
+    /** Whether the due materialization still tries to flush ahead. */
     private boolean flushes;
 
     private Optional<UploadLane.Turn> turn = Optional.empty();
@@ -114,8 +114,8 @@ public final class Materializer implements AutoCloseable {
     private volatile boolean taskCancelled;
 
     /**
-     * @param maxFailuresAllowed in a row, without the job failing
-     * @param stallWatch this materializer's alone
+     * @param maxFailuresAllowed failures in a row that do not fail the job
+     * @param stallWatch used by this materializer only
      */
     public Materializer(
             MaterializationTarget target,
@@ -133,7 +133,7 @@ public final class Materializer implements AutoCloseable {
         this.results = new Upload.UnwantedResults(task);
     }
 
-    /** Once, when the target can be materialized. */
+    /** Call once, when the target can be materialized. */
     public void start() {
         if (state == State.CLOSED) {
             throw new IllegalStateException("The materializer of " + task.name() + " is closed");
@@ -142,8 +142,8 @@ public final class Materializer implements AutoCloseable {
     }
 
     /**
-     * The task ends: gives up the materialization under way, if any. Nothing is asked of the
-     * mailbox or, but for one cancellation, of the target any more. Closing again has no effect.
+     * The task ends: gives up the materialization under way, if any. From now on the mailbox is not
+     * used, nor the target, but for one cancellation. Closing again has no effect.
      */
     @Override
     public void close() {
@@ -159,14 +159,14 @@ public final class Materializer implements AutoCloseable {
     }
 
     /**
-     * The task is being cancelled, and what it holds is being closed under it: nothing is begun any
-     * more, and what fails from here on is no failure. {@link #close} follows. Any thread.
+     * The task is being cancelled, and its resources are being closed: no materialization begins
+     * from now on, and a failure does not count. {@link #close} follows. Any thread.
      */
     public void cancelTask() {
         taskCancelled = true;
     }
 
-    /** A checkpoint has completed, and the target knows what it consists of. */
+    /** A checkpoint has completed, and the target knows its size. */
     public void checkpointed() {
         if (state == State.CLOSED) {
             return;
@@ -203,7 +203,7 @@ public final class Materializer implements AutoCloseable {
         turn.orElseThrow().await(() -> post(this::workAhead, "Prepare a materialization"));
     }
 
-    /** Whether it is still this task's turn; if not, it waits for the next. */
+    /** Whether the task still has its turn; if not, the task waits for another turn. */
     private boolean claimTurn() {
         boolean claimed = turn.orElseThrow().claim();
         if (!claimed) {
@@ -248,8 +248,8 @@ public final class Materializer implements AutoCloseable {
     }
 
     /**
-     * It may wait for as long as the task writes more than RocksDB can compact. The snapshot
-     * flushes as well, and while the task waits for that it writes nothing.
+     * The flush ahead may wait for as long as the task writes more than RocksDB can compact. The
+     * snapshot flushes as well, and the task writes nothing while it waits for that flush.
      */
     private void beginWithoutFlush(TimeoutException silence) {
         LOG.warn("{} is materialized without a flush ahead: {}", task.name(), silence.getMessage());
@@ -260,7 +260,7 @@ public final class Materializer implements AutoCloseable {
         awaitTurn("its flush hangs");
     }
 
-    /** On another thread than the task's. */
+    /** Runs on a background thread. */
     private void run(BackgroundWork.AheadWork work, UploadLane.Turn held) {
         if (work.run(task)) {
             held.expectClaim();
@@ -338,7 +338,7 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    /** What hangs was counted when it was given up. A restart of the job would not end it. */
+    /** The hanging uploads were counted when they were given up; a restart would not end them. */
     private void foundNoRoom(UploadLane.FullException cause) {
         ended();
         LOG.warn(
@@ -349,7 +349,7 @@ public final class Materializer implements AutoCloseable {
         policy.ended(Outcome.FAILED, Duration.ZERO);
     }
 
-    /** On another thread than the task's. */
+    /** Runs on a background thread. */
     private void run(Upload upload, UploadLane.Turn held) {
         upload.begin();
         try {
@@ -385,7 +385,7 @@ public final class Materializer implements AutoCloseable {
         prepareLog(upload);
     }
 
-    /** One part of it, and the next with a mail of its own: checkpoints and records go between. */
+    /** Writes one part and posts a mail for the next: checkpoints and records go in between. */
     private void prepareLog(Upload upload) {
         if (state != State.LOGGING || taskCancelled) {
             return;
@@ -419,7 +419,7 @@ public final class Materializer implements AutoCloseable {
         policy.ended(Outcome.COMPLETED, took);
     }
 
-    /** The turn goes to the next at once: the task may be long at work, or stuck for the same. */
+    /** Ends the turn at once: the task thread may be busy for long, or stuck on the same cause. */
     private void watch(BackgroundWork work, Consumer<TimeoutException> fail) {
         UploadLane.Turn held = turn.orElseThrow();
         stallWatch.watch(
@@ -477,7 +477,7 @@ public final class Materializer implements AutoCloseable {
         if (upload.giveUp()) {
             upload.materialization().upload().cancel(true);
         } else {
-            // Its outcome is on the way, in a mail that will not be read any more.
+            // The mail with its outcome will not be read any more.
             results.discard(upload);
         }
         target.cancel(upload.materialization().id());

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A materialization is due at a fixed interval after the end of the one before, whatever that was
- * due for. The first is due at a random point of the first interval, so that the subtasks of a job,
- * which start together, spread their uploads over it.
+ * Makes a materialization due at a fixed interval after the end of the last one, whatever its
+ * reason. The first is due at a random point of the first interval, so that the subtasks of a job,
+ * which start together, spread their uploads over the interval.
  *
  * <p>Does not own the scheduler. Used by the task thread only, as {@link MaterializationPolicy}
  * says.

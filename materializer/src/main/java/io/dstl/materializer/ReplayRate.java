@@ -18,13 +18,13 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 
 /**
- * How fast the tasks of a process have replayed their logs: each task for itself, beside those that
- * were restored at the same time. Each replay counts by its bytes, and the last gigabyte for as
- * much as all before it.
+ * Measures how fast the tasks of a process replay their logs, each task beside those restored at
+ * the same time. Replays are weighted by their bytes; the last gigabyte weighs as much as all
+ * before it.
  *
- * <p>Of a small log the replay is mostly what each takes once, whatever its size, such as to open
- * files, and to start in a JVM that has just started. So it says nothing of the rate; neither does
- * one that is too short for a clock that counts milliseconds.
+ * <p>The replay of a small log is mostly fixed cost, such as opening files and starting in a cold
+ * JVM. So small logs do not count, and neither do replays that are too short for a clock with
+ * milliseconds.
  *
  * <p>Thread-safe.
  */
@@ -42,13 +42,13 @@ public final class ReplayRate {
 
     private final long leastBytes;
 
-    /** Logs below 1 MB say nothing. */
+    /** Ignores logs below 1 MB. */
     public ReplayRate() {
         this(LEAST_BYTES);
     }
 
     /**
-     * @param leastBytes of a log that says something
+     * @param leastBytes smaller logs do not count
      */
     public ReplayRate(long leastBytes) {
         this.leastBytes = leastBytes;
@@ -70,7 +70,7 @@ public final class ReplayRate {
         }
     }
 
-    /** Empty before the first log that was large enough. */
+    /** Empty before the first log that counts. */
     public synchronized OptionalDouble bytesPerSecond() {
         return bytes > 0 && seconds > 0
                 ? OptionalDouble.of(bytes / seconds)

@@ -25,15 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that an upload hangs: that it runs, and that nothing it writes has got anywhere for as
- * long as is allowed. How long it takes as a whole has no limit, and neither has its waiting for a
- * thread: a large state on a slow network is no fault, and one that is given up starts from zero.
- * What is done ahead of it can't be seen to get anywhere, so that may not run for longer than that.
+ * Notices background work that hangs: it runs, and has made no progress for the allowed time. An
+ * upload may take any time as a whole and may wait for a thread: a large state on a slow network is
+ * no fault, and an upload that is given up restarts from zero. A flush ahead shows no progress, so
+ * the allowed time bounds its whole run.
  *
- * <p>Looks {@value #LOOKS} times as often as it may take, so it notices late by a tenth at most.
+ * <p>Looks {@value #LOOKS} times in the allowed time, so it notices at most a tenth late.
  *
  * <p>Does not own the scheduler. <b>Threading.</b> {@link #watch} and {@link #end} on the task
- * thread; what is due runs on the scheduler's.
+ * thread; looks run on the scheduler's thread.
  */
 public final class StallWatch {
 
@@ -48,7 +48,7 @@ public final class StallWatch {
 
     /**
      * @param allowed for how long an upload may write nothing; at least 10 ms
-     * @param scheduler runs what returns at once
+     * @param scheduler runs short commands
      */
     public StallWatch(Duration allowed, ScheduledExecutorService scheduler) {
         if (allowed.toMillis() < LOOKS) {
@@ -64,10 +64,10 @@ public final class StallWatch {
     }
 
     /**
-     * Until {@link #end}, or until it is called for another upload.
+     * Watches the work until {@link #end} or the next call of this method.
      *
-     * @param hangs called by the scheduler's thread, and then no more, unless the upload {@link
-     *     #goesOn}; {@link #end} waits for it
+     * @param hangs called once on the scheduler's thread, and again only after {@link #goesOn}
+     *     returned true; {@link #end} waits for it
      */
     public void watch(Watched work, Runnable hangs) {
         end();
@@ -77,32 +77,32 @@ public final class StallWatch {
     }
 
     /**
-     * Whether an upload that was said to hang has moved since: the task may have been busy for
-     * long. It is watched on then.
+     * Whether work that was reported as hanging has made progress since: the task may have been
+     * busy for long. If so, the watch goes on.
      */
     public boolean goesOn() {
         return current.isPresent() && current.get().goesOn();
     }
 
-    /** Nothing is said to hang any more. Called again, without effect. */
+    /** Stops the watch: no work is reported any more. Calling it again has no effect. */
     public void end() {
         current.ifPresent(Look::stop);
         current = Optional.empty();
     }
 
-    /** What may hang. Thread-safe. */
+    /** Work that may hang. Thread-safe. */
     public interface Watched {
-        /** Whether it has begun and not ended. What does not run does not hang. */
+        /** Whether the work has begun and not ended. Work that does not run does not hang. */
         boolean isRunning();
 
-        /** Another number whenever it has got any further. */
+        /** A number that changes with each progress. */
         long steps();
     }
 
     /**
-     * Looks at one upload, again and again: on the scheduler's thread, or on the task's once that
-     * has been told that the upload hangs. One look at a time, and none is half done when it is
-     * stopped: what it says of an upload that has ended would be taken for another's.
+     * Looks at one piece of work again and again, on the scheduler's thread, or on the task thread
+     * after a hang was reported. Looks and {@link #stop} exclude each other: a report about ended
+     * work would be taken for one about the next work.
      */
     private final class Look implements Runnable {
         private final Watched work;

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The upload of one materialization, and who answers for what it makes. It ends, and the task takes
- * its result over; or the task gives it up first, and the thread that runs it has to discard what
- * it makes all the same. Whichever comes first wins, so a result is taken or discarded, and once.
+ * The upload of one materialization, and the ownership of its result. Either the upload ends, and
+ * the task takes its result over; or the task gives it up first, and the uploading thread discards
+ * the result. The first of the two wins, so a result is either taken or discarded, and only once.
  *
  * <p>Thread-safe.
  */
@@ -54,14 +54,14 @@ final class Upload extends BackgroundWork {
     /**
      * The upload has succeeded.
      *
-     * @return false if nobody wants the result, which is the caller's to discard
+     * @return false if the upload was given up: then the caller discards the result
      */
     boolean end(SnapshotResult<KeyedStateHandle> made) {
         result = Optional.of(made);
         return end();
     }
 
-    /** Of an upload that has ended; empty if it has failed. */
+    /** The result of an upload that has ended; empty if the upload failed. */
     Optional<SnapshotResult<KeyedStateHandle>> result() {
         return result;
     }
@@ -88,7 +88,7 @@ final class Upload extends BackgroundWork {
     }
 
     /**
-     * Deletes what uploads have made and nobody takes over, on the task's thread for deletions. A
+     * Deletes results of uploads that nobody takes over, on the task's thread for deletions. A
      * failure is logged, and the files stay.
      *
      * <p>Thread-safe.
@@ -104,8 +104,8 @@ final class Upload extends BackgroundWork {
         }
 
         /**
-         * No handle lists what an upload makes that was given up: only its result names the files.
-         * Not deleted on this thread, which is interrupted about now.
+         * No handle lists the files of an upload that was given up: only its result names them.
+         * This thread is being interrupted, so another one deletes them.
          */
         void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
             LOG.info(
@@ -115,7 +115,7 @@ final class Upload extends BackgroundWork {
             discard(upload, result);
         }
 
-        /** Of an upload that has ended; without effect if it has failed. */
+        /** Discards the result of an upload that has ended; has no effect if the upload failed. */
         void discard(Upload upload) {
             upload.result().ifPresent(result -> discard(upload, result));
         }

@@ -16,7 +16,7 @@ package io.dstl.materializer;
 import java.util.function.LongSupplier;
 
 /**
- * Where the uploads of one task run: on threads that it shares with other tasks, and in turn.
+ * Runs the uploads of one task in turn, on threads that the task shares with other tasks.
  *
  * <p><b>Threading.</b> Any thread; no method waits. An upload may begin before {@link #submit} has
  * returned, and never runs under a lock.
@@ -27,17 +27,17 @@ public interface UploadLane {
     /**
      * Runs the upload once, as soon as there is room.
      *
-     * @throws java.util.concurrent.RejectedExecutionException if the lane takes nothing any more,
-     *     as the task ends
+     * @throws java.util.concurrent.RejectedExecutionException if the task ends, so that the lane
+     *     takes no more uploads
      * @throws FullException if there is no room for it, now and for some time
      */
     Ticket submit(Runnable upload);
 
     /**
-     * A turn, to be taken before a materialization begins. It begins at once where there are turns
-     * for all.
+     * Creates a turn, which a materialization needs before it begins. By default each turn begins
+     * at once.
      *
-     * @param urgency the higher goes first; asked by any thread; returns at once
+     * @param urgency the highest goes first; called on any thread; returns at once
      */
     default Turn turn(LongSupplier urgency) {
         return new Turn() {
@@ -59,43 +59,43 @@ public interface UploadLane {
         };
     }
 
-    /** The turn of one materialization: it waits for it, and then has it until its end. */
+    /** The turn of one materialization, from asking for it to its end. */
     interface Turn {
 
         /**
-         * Asks for the turn, and returns at once. When the turn has come, {@code begins} is run,
-         * and the task has a short time to {@link #claim} it. If it does not, the turn goes to
-         * another task, and may be asked for again.
+         * Asks for the turn and returns at once. When the turn has come, {@code begins} runs, and
+         * the task has a short time to {@link #claim} the turn. Otherwise the turn goes to another
+         * task, and this task may ask again.
          *
-         * @param begins run once, when the turn has come, unless that {@link #end}s before; by any
-         *     thread, possibly before this method has returned
-         * @throws IllegalStateException if it has been asked for, and has neither ended nor gone to
-         *     another task
+         * @param begins run once when the turn has come, unless the turn {@link #end}s before; by
+         *     any thread, possibly before this method has returned
+         * @throws IllegalStateException if the turn was asked for, and has neither ended nor gone
+         *     to another task
          */
         void await(Runnable begins);
 
         /**
-         * The task is at work: the turn is its own until it {@link #end}s, or a claim is expected
-         * again.
+         * The task uses its turn: the turn stays its own until it {@link #end}s, or until another
+         * claim is expected.
          *
-         * @return false if the turn has gone to another one, as the task did not come to it in
-         *     time, or as it ended. It may be awaited again, and then it is waited for longer
+         * @return false if the turn has ended, or has gone to another task since it was not claimed
+         *     in time. The task may await it again, and then has longer to claim it
          */
         boolean claim();
 
-        /** What comes next is for the task's own thread. Without effect if the turn is not had. */
+        /** The task has to claim the turn again. Has no effect if the turn is not claimed. */
         void expectClaim();
 
         /**
-         * The next may go. One that has not come yet never does. Without effect if it was called
-         * before.
+         * Lets the next turn begin. A turn that has not come yet never comes. Has no effect when
+         * called again.
          */
         void end();
     }
 
     /**
-     * There is no room, as too much of what was given up still hangs. It is no failure of the
-     * upload, which may be tried again later. The message has the reason and the remedy.
+     * There is no room, since too many uploads that were given up still hang. The upload itself has
+     * not failed and may be tried again later. The message has the reason and the remedy.
      */
     final class FullException extends IllegalStateException {
 
@@ -106,14 +106,14 @@ public interface UploadLane {
         }
     }
 
-    /** An upload that was submitted. */
+    /** A submitted upload. */
     @FunctionalInterface
     interface Ticket {
 
         /**
-         * Nobody waits for the upload any more, and its room is another's from now on. One that has
-         * not begun never begins. One that runs is interrupted; nothing else can be done to a
-         * thread that hangs. Without effect if the upload has ended.
+         * Nobody waits for the upload any more, and its room is free from now on. An upload that
+         * has not begun never begins. One that runs is interrupted, as nothing else can be done to
+         * a thread that hangs. Has no effect if the upload has ended.
          */
         void giveUp();
     }

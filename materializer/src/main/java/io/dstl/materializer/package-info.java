@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * When a task materializes, by period, size of the log or time of its replay, how many at once, and
- * what becomes of a failure. What a materialization is, is the backend's. Called by the keyed
- * backend; threads of its own.
+ * Decides when a task materializes (by period, size of the log or time of its replay) and how many
+ * tasks do so at once, and handles failures. The keyed backend calls it, takes the snapshots and
+ * owns the threads.
  */
 package io.dstl.materializer;

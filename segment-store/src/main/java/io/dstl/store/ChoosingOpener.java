@@ -44,13 +44,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens segments of a checkpoint, wherever it was written: those on an object store by its direct
- * client where that is to be used for their scheme, all others by Flink's file systems. Decides
- * when a scheme is met first.
+ * Opens segments of a checkpoint, wherever it was written: by the direct client of an object store
+ * if that is chosen for the scheme, all others by Flink's file systems. Decides when a scheme first
+ * occurs.
  *
- * <p><b>Threading.</b> Any thread. The first to need a scheme loads its file system, which may
- * block for long; those that need the same one meanwhile wait for it, all others and {@link #close}
- * don't. If it fails, they fail with it; if it was interrupted, the next of them loads it.
+ * <p><b>Threading.</b> Any thread. The first thread that needs a scheme loads its file system,
+ * which may block for long; others that need the same one wait for it, all others and {@link
+ * #close} don't. If loading fails, they fail too; if it was interrupted, the next of them loads it.
  */
 public final class ChoosingOpener implements SegmentOpener, Closeable {
 
@@ -61,7 +61,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     private final Function<Decision, Access> direct;
     private final FunctionWithException<URI, FileSystem, IOException> fileSystems;
 
-    /** Decided, or being decided by the thread that has put it here. */
+    /** Decided, or being decided by the thread that has put the future here. */
     @GuardedBy("this")
     private final Map<String, CompletableFuture<Optional<Access>>> byScheme = new HashMap<>();
 
@@ -69,7 +69,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     private boolean closed;
 
     /**
-     * @param providers say which paths have a choice
+     * @param providers know which paths have a choice of clients
      * @param direct access by the direct client; closed with this
      */
     public ChoosingOpener(
@@ -121,7 +121,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
             try {
                 return await(known);
             } catch (CancellationException e) {
-                // The thread that loaded it was interrupted, and this one was not.
+                // The loading thread was interrupted, but not this one.
                 LOG.debug("Loading the file system of {} once more", Redacted.of(path), e);
             }
         }
@@ -148,7 +148,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     }
 
     private static boolean tellsOfAnInterruption(Throwable failure) {
-        // Timeouts are of its subclasses.
+        // Its subclasses are timeouts.
         return ExceptionUtils.findThrowable(
                         failure,
                         cause ->
@@ -158,7 +158,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
                 .isPresent();
     }
 
-    /** Under the lock, so that it is either closed with this or not kept. */
+    /** Under the lock, so that the access is either closed with this or not kept. */
     private synchronized boolean keep(
             Optional<Access> decided, CompletableFuture<Optional<Access>> own) {
         if (!closed) {
@@ -167,7 +167,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         return !closed;
     }
 
-    /** The next to need the scheme decides anew. */
+    /** The next thread that needs the scheme decides anew. */
     private synchronized void forget(String scheme, CompletableFuture<Optional<Access>> own) {
         byScheme.remove(scheme, own);
     }
@@ -183,7 +183,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("Interrupted while a file system was loaded");
         } catch (ExecutionException e) {
-            // As this thread would have failed; one exception is not to be thrown by two.
+            // A new exception, as two threads must not throw the same one.
             throw new IOException(e.getCause().getMessage(), e.getCause());
         }
     }
@@ -203,7 +203,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         }
     }
 
-    /** What is opened later fails. */
+    /** Later opens fail. */
     @Override
     public void close() {
         List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();

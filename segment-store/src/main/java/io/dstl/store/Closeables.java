@@ -22,26 +22,25 @@ import org.apache.flink.util.function.SupplierWithException;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * One rule for all that is closed: everything is, whatever fails on the way; the first failure is
- * thrown, and later ones are suppressed in it. Also where they are one and the same exception, as
- * with streams that keep what has failed and throw it again when they are closed: the language's
- * own try-with-resources would have it suppress itself, which {@link Throwable#addSuppressed}
- * answers with an IllegalArgumentException in its place.
+ * Closes everything, whatever fails on the way; throws the first failure, with later ones as
+ * suppressed. This also works if they are the same exception, as with streams that rethrow a kept
+ * failure when they are closed: the language's own try-with-resources would have it suppress
+ * itself, for which {@link Throwable#addSuppressed} throws an IllegalArgumentException instead.
  */
 public final class Closeables {
 
     private Closeables() {}
 
-    /** Takes all steps, in this order. */
+    /** Runs all steps, in this order. */
     @SafeVarargs
     public static <E extends Exception> void closeAll(ThrowingRunnable<E>... steps) throws E {
         Closeables.<E>closeAll(Arrays.asList(steps));
     }
 
     /**
-     * Takes all steps, in this order.
+     * Runs all steps, in this order.
      *
-     * @throws E what the first to fail has failed with
+     * @throws E of the first step that failed
      */
     public static <E extends Exception> void closeAll(Collection<ThrowingRunnable<E>> steps)
             throws E {
@@ -69,7 +68,7 @@ public final class Closeables {
     /**
      * Uses the stream and closes it, whatever happens.
      *
-     * @throws IOException what the use has thrown, else what closing has
+     * @throws IOException of the use, or else of closing
      */
     public static <R> R closeAfter(Closeable stream, SupplierWithException<R, IOException> use)
             throws IOException {

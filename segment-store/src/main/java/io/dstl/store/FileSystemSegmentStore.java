@@ -56,10 +56,10 @@ public final class FileSystemSegmentStore implements SegmentStore {
     private final Redaction redaction;
 
     /**
-     * @param directory where segments go; made by the first put if the file system needs it
+     * @param directory of the segments; created by the first put if the file system needs it
      * @param bufferBytes gathered before they are handed to the file system
      * @param executor runs the puts
-     * @param redaction of what puts and deletions fail with
+     * @param redaction for the errors of puts and deletions
      */
     public FileSystemSegmentStore(
             FileSystem files,
@@ -74,7 +74,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         this.redaction = redaction;
     }
 
-    /** A file can be seen, and by some file systems read, while it is written. */
+    /** A file is visible, and on some file systems readable, while it is written. */
     @Override
     public Naming naming() {
         return Naming.WRITE_ONCE;
@@ -129,7 +129,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         }
     }
 
-    /** Whether the file is another put's. Hadoop has an exception of its own for it. */
+    /** Whether another put has the file. Hadoop has its own class of this exception. */
     private static boolean isTaken(Throwable failure) {
         return failure.getClass().getSimpleName().equals(TAKEN);
     }
@@ -196,8 +196,8 @@ public final class FileSystemSegmentStore implements SegmentStore {
     }
 
     /**
-     * Counts the bytes that pass, and tells of them: of a large array in pieces, as one call of the
-     * stream below may block for as long as a slow store takes to take it. One thread at a time.
+     * Counts the bytes that pass and reports progress. Splits large arrays, since one call of the
+     * stream below may block for as long as a slow store needs. One thread at a time.
      */
     static final class CountingOutput extends FilterOutputStream {
 
@@ -207,7 +207,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         private long count;
 
         /**
-         * @param onBytes runs each time that the stream has taken bytes
+         * @param onBytes runs each time the stream has taken bytes
          */
         CountingOutput(OutputStream out, Runnable onBytes) {
             super(out);

@@ -22,8 +22,8 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Whether, and when, a request gets a second one beside it: when it is late for its size ({@link
- * PutLatencies}), if the budget has one to spend, and never while the store asks for fewer.
+ * Whether and when a request gets a hedge: when it is late for its size ({@link PutLatencies}), if
+ * the budget has a hedge to spend, and never while the store asks for fewer requests.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -52,7 +52,7 @@ public final class HedgePolicy {
         budget.earn(clock.nanos());
     }
 
-    /** After which a request is late. Empty: not known yet, or there are no hedges at all. */
+    /** The time after which a request is late. Empty: unknown yet, or hedges are off. */
     Optional<Duration> delay(SizeClass size) {
         double share = budget.share();
         return share > 0 ? latencies.late(size, share) : Optional.empty();
@@ -73,14 +73,14 @@ public final class HedgePolicy {
     }
 
     /**
-     * How many requests may be made beside others: a share of all puts, saved up by each, and so
-     * many at the same time. What is saved is bounded too, so that a bad minute after a good day
-     * stays within the share of that minute.
+     * Bounds the number of hedges: a share of all puts, saved up by each, and a number at the same
+     * time. The savings are bounded too, so that a bad minute after a good day stays within the
+     * share of that minute.
      *
-     * <p>Few puts earn more each, up to {@link #MOST} times the share where they come a second
-     * apart: there a single one that hangs is the tail of the minute, and a request more costs next
-     * to nothing. {@link #AT_THE_START} are there before any put has earned one: the first to hang
-     * may be one of the first.
+     * <p>When puts are few, each earns more, up to {@link #MOST} times the share if they come a
+     * second apart: then a single one that hangs is the tail of the minute, and one more request
+     * costs next to nothing. {@link #AT_THE_START} hedges exist before any put has earned one: one
+     * of the first puts may hang.
      *
      * <p><b>Threading.</b> Any thread.
      */
@@ -89,10 +89,10 @@ public final class HedgePolicy {
         static final double MOST = 2.5;
         static final int AT_THE_START = 2;
 
-        /** At which a put earns the most; the share alone below 1 / {@link #MOST} of it. */
+        /** Gap at which a put earns the most; below 1 / {@link #MOST} of it, the share alone. */
         private static final double LONGEST_GAP_NANOS = 1e9;
 
-        /** Of the latest gap in the mean: some ten puts back count. */
+        /** Weight of the latest gap in the mean: about ten puts count. */
         private static final double WEIGHT = 0.1;
 
         private final double share;
@@ -105,7 +105,7 @@ public final class HedgePolicy {
         @GuardedBy("this")
         private int inFlight;
 
-        /** Between the starts of two puts, none counted as longer than the longest. */
+        /** Between the starts of two puts, each capped at the longest gap. */
         @GuardedBy("this")
         private double meanGapNanos;
 
@@ -118,7 +118,7 @@ public final class HedgePolicy {
             this.saved = share > 0 ? Math.min(AT_THE_START, maxInFlight) : 0;
         }
 
-        /** What a put earns, in hedges, as puts come now. */
+        /** What a put earns, in hedges, at the current rate of puts. */
         synchronized double share() {
             return share * Math.max(1, MOST * meanGapNanos / LONGEST_GAP_NANOS);
         }

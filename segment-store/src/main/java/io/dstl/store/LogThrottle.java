@@ -19,32 +19,32 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Says how much to log of what happens again and again: one line a minute for each kind, all of it
- * the first time. So news is said at once, what lasts is said again, and what comes and goes fills
- * no log.
+ * Decides how much to log of recurring events: one line a minute for each kind, in full the first
+ * time. So new events are logged at once, lasting ones again, and recurring ones do not flood the
+ * log.
  *
  * <p><b>Threading.</b> Any thread.
  */
 public final class LogThrottle {
 
-    /** How much to say. */
+    /** How much to log. */
     public enum Length {
         /** The kind is new: with the stack trace. */
         FULL,
-        /** It was said before, a minute ago or more. */
+        /** It was logged before, a minute ago or more. */
         LINE,
-        /** It was said within the last minute. */
+        /** It was logged within the last minute. */
         NOTHING
     }
 
     private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
 
-    /** More are told from each other for as long as they are the latest. */
+    /** Limit of remembered kinds, the latest ones. */
     private static final int MAX_KINDS = 100;
 
     private final NanoClock clock;
 
-    /** When each kind was said last, in ns, in the order of that. */
+    /** When each kind was last logged, in ns, oldest first. */
     @GuardedBy("this")
     private final Map<String, Long> said = new LinkedHashMap<>();
 
@@ -52,7 +52,7 @@ public final class LogThrottle {
         this.clock = clock;
     }
 
-    /** What it returns is taken to be said. */
+    /** The result counts as logged. */
     public synchronized Length next(String kind) {
         long now = clock.nanos();
         Long last = said.get(kind);
@@ -68,8 +68,8 @@ public final class LogThrottle {
     }
 
     /**
-     * What tells one kind of failure from another: the class it began with, and the code of a
-     * store's refusal. Not the message, which may differ from request to request.
+     * The kind of a failure: the class of its root cause, and the code of a store's refusal. Not
+     * the message, which may differ from request to request.
      */
     public static String kind(Throwable failure) {
         Throwable root = failure;

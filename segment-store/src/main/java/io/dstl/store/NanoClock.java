@@ -13,7 +13,7 @@
  */
 package io.dstl.store;
 
-/** Tells how time passes. Any thread. */
+/** Measures elapsed time. Any thread. */
 public interface NanoClock {
 
     /** Nanoseconds since some fixed but arbitrary moment. */

@@ -22,19 +22,19 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * The names that requests are storing to right now, where those of a put share one ({@link
- * Naming#REPLACES}); and which of them have to be deleted behind the last request.
+ * The names that open requests store to, if the requests of a put share one ({@link
+ * Naming#REPLACES}); and which of them to delete after the last request.
  *
  * <p><b>Invariant.</b> After a name is deleted, and the requests that were under way at that time
- * have ended, nothing is stored under it. For a request under way may store its object after the
- * deletion: a deletion in such a time is done again after the last of them has ended. And nobody
- * deletes a name because a request lost: the object may be the winner's.
+ * have ended, no object has this name. A request under way may store its object after the deletion:
+ * so such a deletion is repeated after the last of them has ended. And a lost request alone never
+ * deletes a name: the object may be the winner's.
  *
- * <p>A request that was aborted, or that ended without an answer, has ended here before the store
- * carries it out: so what is deleted behind requests is deleted once more after {@link
- * OrphanDeletion#STRAY_REQUEST}. Out of reach are requests that take longer, and those that outlive
- * a stored segment: the JobManager waits for nobody, and the deletion of a segment only for
- * requests under way. They leave an object that nothing refers to.
+ * <p>The store may carry out a request after it has ended here, by an abort or without an answer:
+ * so a deletion after requests is repeated after {@link OrphanDeletion#STRAY_REQUEST}. Not covered
+ * are requests that take longer, and those that outlive a stored segment: the JobManager waits for
+ * no request, and the deletion of a segment only for those under way. They leave an object that
+ * nothing refers to.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only.
  */
@@ -45,7 +45,7 @@ final class OpenNames {
     @GuardedBy("this")
     private final Map<String, Requests> open = new HashMap<>();
 
-    /** Those of one name. Guarded by the names' lock. */
+    /** The requests of one name. Guarded by the names' lock. */
     private static final class Requests {
         private int underWay;
         private boolean condemned;
@@ -58,7 +58,7 @@ final class OpenNames {
         this.deletion = deletion;
     }
 
-    /** A request is about to be made; {@link #ended} follows. */
+    /** A request is about to be sent; {@link #ended} follows. */
     synchronized void started(String name) {
         open.computeIfAbsent(name, newName -> new Requests()).underWay++;
     }
@@ -83,7 +83,7 @@ final class OpenNames {
         }
     }
 
-    /** Nobody will ever refer to what is stored under the name: it goes, now or with the last. */
+    /** Nobody will refer to an object of this name: deletes it now, or after its last request. */
     void condemn(String name) {
         if (!condemnIfOpen(name)) {
             deletion.accept(name);
@@ -98,7 +98,7 @@ final class OpenNames {
         return requests != null;
     }
 
-    /** The segment is about to be deleted: also behind a request that may store it again. */
+    /** The segment is about to be deleted: repeats that after a request that may store it again. */
     void condemnIfOpen(StreamStateHandle segment) {
         if (segment instanceof FileStateHandle) {
             condemnIfOpen(((FileStateHandle) segment).getFilePath().getName());

@@ -31,21 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what lost requests have stored, or may have, off the caller's thread. By a {@link
- * DeletionQueue} of its own, which tries again: the outage that lets a put fail lets the first
- * deletion behind it fail too.
+ * Deletes the objects that lost requests have stored, or may have, off the caller's thread. Uses
+ * its own {@link DeletionQueue}, which retries: an outage that fails a put fails its first deletion
+ * too.
  *
- * <p><b>Close.</b> There is nothing to close. What waits when the timer is shut down is not tried
- * again; {@code dstl orphans} finds it.
+ * <p><b>Close.</b> There is nothing to close. After the shutdown of the timer, deletions are not
+ * retried; {@code dstl orphans} finds their objects.
  *
  * <p><b>Threading.</b> Any thread; requests are made on the executor.
  */
 final class OrphanDeletion {
 
-    /** Once a request was aborted, or its connection lost, the store may still carry it out. */
+    /** The store may still carry out a request that was aborted or lost its connection. */
     static final Duration STRAY_REQUEST = Duration.ofSeconds(60);
 
-    /** For the repetition. About 2 MB of them. */
+    /** Limit of names that wait for their second deletion; about 2 MB. */
     static final int MAX_WAITING = 10_000;
 
     private static final long SIZE_UNKNOWN = 0;
@@ -55,7 +55,7 @@ final class OrphanDeletion {
     private final ScheduledExecutorService timer;
     private final DeletionQueue queue;
 
-    /** For the repetition. */
+    /** Names that wait for their second deletion. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
@@ -78,12 +78,12 @@ final class OrphanDeletion {
                         RegistryListener.none());
     }
 
-    /** Of what is there. */
+    /** Deletes the object now. */
     void delete(String name) {
         queue.delete(new FileStateHandle(new Path(name), SIZE_UNKNOWN));
     }
 
-    /** Of what is there, and what requests that have ended without an answer bring later. */
+    /** Deletes the object now, and later what requests that ended without an answer store. */
     void deleteNowAndLater(String name) {
         delete(name);
         if (waiting.incrementAndGet() > MAX_WAITING || !isScheduled(name)) {

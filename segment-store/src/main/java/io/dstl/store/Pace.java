@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many requests a second the store takes. Without a bound until it asks for fewer; then ten a
- * second, halved each time it asks again, one more with each success, and without a bound again
- * after twenty. Never less than one a second: the store is asked often enough to see that it is
- * well again. What has piled up by the time that the bound ends goes at twenty a second: all of it
- * at once would be what the store has complained of.
+ * The number of requests a second that the store takes. Unbounded until the store asks for fewer;
+ * then ten a second, halved each time it asks again, one more with each success, and unbounded
+ * again after twenty. Never less than one a second, which is enough to notice that the store has
+ * recovered. Requests still waiting when the bound ends go at twenty a second: all of them at once
+ * would throttle the store again.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -42,23 +42,23 @@ public final class Pace {
     @GuardedBy("this")
     private boolean bounded;
 
-    /** Requests a second, while bounded; and after that, of those that have waited. */
+    /** Requests a second while bounded; after that, the rate of those that have waited. */
     @GuardedBy("this")
     private double rate = FIRST;
 
-    /** When the last request began that had to wait, or the store last asked for fewer. */
+    /** When the last waiting request began, or the store last asked for fewer. */
     @GuardedBy("this")
     private long last;
 
     @GuardedBy("this")
     private long lowered;
 
-    /** Whether the wish that bounds now was logged: where they come and go, one a minute is. */
+    /** Whether the current bound was logged: at most one a minute is. */
     @GuardedBy("this")
     private boolean said;
 
     /**
-     * @param onThrottled hears of each wish for fewer requests; must not block
+     * @param onThrottled called each time the store asks for fewer requests; must not block
      */
     public Pace(NanoClock clock, Runnable onThrottled) {
         this.clock = clock;
@@ -66,15 +66,15 @@ public final class Pace {
         this.logThrottle = new LogThrottle(clock);
     }
 
-    /** Takes a turn for a request that has not waited: at any time while there is no bound. */
+    /** Takes a turn for a request that has not waited: at any time while unbounded. */
     synchronized boolean take() {
         return !bounded || takeWaiting();
     }
 
     /**
-     * Takes the turn of the next request of those that wait, if it has come. One turn is one
-     * interval behind the other, by the rate of the moment it is asked for: none is given out ahead
-     * of its time, so nobody keeps one that was dealt while the store was worse.
+     * Takes the turn of the next waiting request, if it has come. Turns are one interval apart, by
+     * the current rate: none is assigned ahead of its time, so no request keeps a late turn from a
+     * time when the store was worse.
      */
     synchronized boolean takeWaiting() {
         if (untilNext() > 0) {
@@ -85,8 +85,8 @@ public final class Pace {
     }
 
     /**
-     * The time until the next turn of those that wait comes, in ns, if the rate stays as it is; 0:
-     * it has.
+     * The time until the next waiting request's turn, in ns, if the rate stays as it is; 0 if it
+     * has come.
      */
     synchronized long untilNext() {
         return Math.max(0, last + interval() - clock.nanos());
@@ -97,7 +97,7 @@ public final class Pace {
         return (long) (TimeUnit.SECONDS.toNanos(1) / rate);
     }
 
-    /** Answers to requests of one interval are one wish. */
+    /** Throttling answers within one interval count once. */
     void throttled() {
         onThrottled.run();
         long now = clock.nanos();
@@ -138,7 +138,7 @@ public final class Pace {
         }
     }
 
-    /** Whether the store has asked for fewer requests and is not yet back to all. */
+    /** Whether the store has asked for fewer requests and does not yet take all again. */
     public synchronized boolean isBounded() {
         return bounded;
     }

@@ -31,13 +31,13 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * A store whose puts are reliable: each is a race of requests to the store below, by the {@link
  * PutRules}, which the first success wins. {@link PutRace} has the order of events of one put.
  *
- * <p>Only puts are sent again; opening and deleting are one call of the store below, counted. All
- * requests of a put store to one name where a put replaces ({@link Naming#REPLACES}); else each
- * further one to a name of its own, and what a loser stores is deleted. {@link OpenNames} says what
- * keeps a request that ends late from leaving an object.
+ * <p>Only puts are retried; opening and deleting are one call of the store below, counted. All
+ * requests of a put store to one name if a put replaces ({@link Naming#REPLACES}); if not, each
+ * further one has its own name, and what a loser stores is deleted. {@link OpenNames} keeps a
+ * request that ends late from leaving an object.
  *
- * <p><b>Threading.</b> As {@link SegmentStore} has it; further requests are started on the timer's
- * thread, or on that of an answer.
+ * <p><b>Threading.</b> As {@link SegmentStore} says; the thread of the timer or of an answer starts
+ * further requests.
  */
 public final class PutEngine implements SegmentStore {
 
@@ -51,8 +51,8 @@ public final class PutEngine implements SegmentStore {
     private final PutObserver observer;
 
     /**
-     * @param timer must not block; when it is shut down no attempt follows one that has failed
-     * @param names for further requests, where each needs its own
+     * @param timer must not block; after its shutdown no attempt follows a failed one
+     * @param names for further requests, if each needs its own
      * @param cleanups deletes what lost requests have stored; takes work until the last of them has
      *     ended, which may be long after the storage has been closed
      */
@@ -91,7 +91,7 @@ public final class PutEngine implements SegmentStore {
         return store.open(segment);
     }
 
-    /** Now; and once more, later, if a request that may store it again is still under way. */
+    /** Now, and once more later if a request that may store it again is still under way. */
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         openNames.condemnIfOpen(segment);
@@ -118,7 +118,7 @@ public final class PutEngine implements SegmentStore {
         store.discard(name);
     }
 
-    // What the races work with.
+    // Used by the races.
 
     SegmentWriter store() {
         return store;

@@ -22,14 +22,14 @@ import org.apache.flink.metrics.HistogramStatistics;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
- * How long the last requests of each size class took, and from when on one is late: at the 99th
- * percentile, or at some medians if that is earlier. For where one request in a hundred hangs, the
- * 99th percentile is now one of the good ones and now one of those that hang. The first few tell
- * the median only.
+ * Durations of the last requests of each size class, and from when on a request is late: at the
+ * 99th percentile, or at a multiple of the median if that is earlier. If one request in a hundred
+ * hangs, the 99th percentile falls now on a good one and now on one that hangs. Of the first few
+ * requests only the median is used.
  *
- * <p>The medians are as many as leave three late requests for four hedges, but at least two and at
- * most four. Two, so that a late request and its hedge take no four medians together; more where
- * many requests take longer, as hedges would be used up by those that are nearly done.
+ * <p>The multiple leaves three late requests for four hedges, but is at least two and at most four:
+ * two, so that a late request and its hedge do not take four medians together; more if many
+ * requests take longer, as those that are nearly done would use up the hedges.
  *
  * <p><b>Threading.</b> Any thread: the histograms are thread-safe.
  */
@@ -38,23 +38,23 @@ public final class PutLatencies {
     /** Requests that count, per class: at one a second the last eight minutes. */
     static final int WINDOW = 500;
 
-    /** Requests seen until there is an estimate: ten seconds at one a second. */
+    /** Requests before the first estimate: ten seconds at one a second. */
     static final int WARM_UP = 10;
 
-    /** Requests seen until their 99th percentile counts. */
+    /** Requests before their 99th percentile counts. */
     static final int KNOWS_THE_QUANTILE = 50;
 
     private static final double LATE_QUANTILE = 0.99;
     private static final double FEWEST_MEDIANS = 2;
     private static final double MOST_MEDIANS = 4;
 
-    /** Late requests for each hedge: it is the mean, and there are times with more of them. */
+    /** Mean number of late requests for each hedge; at times there are more. */
     private static final double LATE_PER_HEDGE = 0.75;
 
-    /** Of hedges, to all requests; where there are more, no more requests are late. */
+    /** Largest share of hedges in all requests; a larger budget makes no more requests late. */
     private static final double LARGEST_SHARE = 0.05;
 
-    /** Late requests seen, of the share that is looked for, until it is known. */
+    /** Late requests seen, at the wanted share, before that share is known. */
     private static final int KNOWS_THE_SHARE = 2;
 
     private final Map<SizeClass, Histogram> nanos = new EnumMap<>(SizeClass.class);
@@ -65,15 +65,15 @@ public final class PutLatencies {
         }
     }
 
-    /** The request has succeeded after this time, or was given up after it. */
+    /** The request has succeeded, or was given up, after this time. */
     void record(SizeClass size, long tookNanos) {
         nanos.get(size).update(tookNanos);
     }
 
     /**
-     * From when on a request is late; empty while too few have been seen.
+     * The time after which a request is late; empty while too few have been seen.
      *
-     * @param share of all requests for which there are hedges, above 0
+     * @param share of all requests that may be hedged, above 0
      */
     Optional<Duration> late(SizeClass size, double share) {
         Histogram seen = nanos.get(size);
@@ -95,12 +95,12 @@ public final class PutLatencies {
         return Optional.of(Duration.ofNanos((long) late));
     }
 
-    /** What has been recorded, in ns; for metrics. */
+    /** The recorded durations, in ns; for metrics. */
     public Histogram of(SizeClass size) {
         return nanos.get(size);
     }
 
-    /** Puts that may be expected to take about the same time. */
+    /** Puts of similar expected duration. */
     public enum SizeClass {
         /** One round trip, whatever the size. */
         UP_TO_64_KB(1 << 16),

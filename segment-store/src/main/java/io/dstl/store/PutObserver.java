@@ -14,7 +14,7 @@
 package io.dstl.store;
 
 /**
- * Hears what becomes of puts and their requests, for metrics. Must neither block nor throw.
+ * Notified of puts and their requests, for metrics. Must neither block nor throw.
  *
  * <p><b>Threading.</b> Any thread, several at once.
  */
@@ -22,20 +22,20 @@ public interface PutObserver {
 
     PutObserver NONE = new PutObserver() {};
 
-    /** Where the latencies of all puts can be read. Told once, before any put. */
+    /** The source of all puts' latencies. Called once, before any put. */
     default void latencies(PutLatencies latencies) {}
 
     /** A request that stores a segment has begun. */
     default void requestBegun() {}
 
     /**
-     * It has stored the segment.
+     * A request has stored its segment.
      *
      * @param nanos since it has begun
      */
     default void requestStored(long bytes, long nanos) {}
 
-    /** It has failed; one that was given up has not. */
+    /** A request has failed; not called for one that was given up. */
     default void requestFailed() {}
 
     /**
@@ -48,13 +48,13 @@ public interface PutObserver {
     /** The store has asked for fewer requests. */
     default void throttled() {}
 
-    /** Another attempt is started, as the one before has failed or has timed out. */
+    /** Another attempt is started, as the previous one has failed or has timed out. */
     default void retried() {}
 
-    /** A second request is made beside one that is late. */
+    /** A second request is sent beside a late one. */
     default void hedgeSent() {}
 
-    /** It was the first to succeed. */
+    /** A hedge was the first to succeed. */
     default void hedgeWon() {}
 
     /**

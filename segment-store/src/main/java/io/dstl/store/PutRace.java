@@ -35,38 +35,37 @@ import org.slf4j.LoggerFactory;
 /**
  * One put: a race of requests, which the first success wins. Owns the requests.
  *
- * <p><b>Attempts.</b> The first starts at once; the next one after a pause, where the latest has
- * failed, or beside it, where nothing has got anywhere for the timeout ({@link RetryPolicy}). An
- * attempt is one request, and a hedge beside it when that is late ({@link HedgePolicy}); it fails
- * when both have, with what the first has failed with. No failure of an attempt fails the put while
- * another one is left. Each request waits until the {@link Pace} lets it begin.
+ * <p><b>Attempts.</b> The first starts at once. The next starts after a pause if the latest has
+ * failed, or beside it after a timeout without progress ({@link RetryPolicy}). An attempt is one
+ * request, and a hedge beside it if it is late ({@link HedgePolicy}); it fails when both have, with
+ * the error of the request. A failed attempt does not fail the put while another one is left. Each
+ * request waits until the {@link Pace} lets it begin.
  *
- * <p><b>A timeout aborts nothing that gets somewhere.</b> An attempt whose transport takes bytes is
- * waited for, however long it takes, and no other begins beside it: over a link that is slow or
- * full it would only take its bytes. So the timeout is one without a byte. When no attempt is left
- * to begin, the put fails once none of those under way has got anywhere for {@link
- * RetryPolicy#patience}. An attempt that waits for the store to begin it takes none of its time; it
- * waits until the store has got on with nothing of any put for {@link RetryPolicy#queuePatience}.
+ * <p><b>A timeout aborts no attempt that makes progress.</b> An attempt whose transport takes bytes
+ * may take any time, and no other begins beside it: over a slow or full link it would only compete
+ * for bandwidth. So the timeout is a time without a byte. When no attempt is left to begin, the put
+ * fails once none of those under way makes progress for {@link RetryPolicy#patience}. This time
+ * does not run for an attempt that waits for the store to begin it; such an attempt waits until the
+ * store makes no progress with any put for {@link RetryPolicy#queuePatience}.
  *
  * <p><b>Order of events.</b>
  *
  * <ol>
- *   <li>A request is answered. The observer hears of it, then the pace, which may send requests
+ *   <li>A request is answered. The observer is notified, then the pace, which may send requests
  *       that wait.
- *   <li>The race is decided, once: by the first success, by the failure of the last attempt that
- *       was pending, or by the caller, who cancels the future. From here on no request starts.
- *   <li>Requests that nobody wants any more are given up: those that have not begun never do, those
- *       that run are aborted. Beside a winner that shares their name they are left to end: an
- *       aborted request may be carried out all the same and nobody would know when, and it would
- *       cost the client a connection. The name of a put that has failed is condemned ({@link
- *       OpenNames}).
- *   <li>The future is completed, which is the one signal for the caller.
- *   <li>{@link PutListener#ended()}, when the last request has ended. What a loser has stored by
- *       then under a name of its own is deleted.
+ *   <li>The race is decided, once: by the first success, by the failure of the last pending
+ *       attempt, or by the caller, who cancels the future. From here on no request starts.
+ *   <li>Unneeded requests are given up: those that have not begun never do, and running ones are
+ *       aborted. Beside a winner with the same name they run to their end: the store may still
+ *       carry out an aborted request, nobody would know when, and the client would lose a
+ *       connection. The name of a failed put is condemned ({@link OpenNames}).
+ *   <li>The future is completed, which is the only signal for the caller.
+ *   <li>{@link PutListener#ended()}, when the last request has ended. A segment that a loser has
+ *       stored by then under its own name is deleted.
  * </ol>
  *
- * <p><b>Threading.</b> Any thread. The {@link RaceState} has the one lock: under it no request is
- * sent, no future completed, and nobody told.
+ * <p><b>Threading.</b> Any thread. The {@link RaceState} has the only lock: under it no request is
+ * sent, no future completed, and no listener called.
  */
 final class PutRace {
 
@@ -89,7 +88,7 @@ final class PutRace {
     /** See {@link RetryPolicy#ranOut}. */
     private final int doublings;
 
-    /** See {@link RetryPolicy#patience}: as it was when the put began. */
+    /** See {@link RetryPolicy#patience}: its value when the put began. */
     private final Duration patience;
 
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
@@ -139,9 +138,9 @@ final class PutRace {
     }
 
     /**
-     * All threads of a file system may hang in calls that never return.
+     * Gives up an attempt that never begins: all threads of a file system may hang for ever.
      *
-     * @param period of looking: what a timer keeps of a put that is over, it keeps as short
+     * @param period of checks: a timer keeps an ended put for no longer than this
      */
     private void awaitBegin(Attempt attempt, Duration period) {
         waitWhile(
@@ -237,7 +236,7 @@ final class PutRace {
         }
     }
 
-    /** The attempt has been under way for the timeout. */
+    /** The timeout since the attempt's begin is over. */
     private void timedOut(Attempt attempt, Duration timeout) {
         waitWhile(
                 () -> state.isPending(attempt) && attempt.number() == state.started(),
@@ -256,7 +255,7 @@ final class PutRace {
         return state.quiet(retries.now());
     }
 
-    /** The attempt has failed, or has used up its time: on to the next one, or to the end. */
+    /** The attempt has failed or timed out: starts the next one, or ends the put. */
     private void next(int number, Throwable cause, Duration pause) {
         if (number != state.started()) {
             return;
@@ -271,7 +270,7 @@ final class PutRace {
         }
     }
 
-    /** No attempt is left to begin: the put is over once none under way gets anywhere. */
+    /** No attempt is left to begin: the put ends once none under way makes progress. */
     private void usedUp(Throwable cause) {
         waitWhile(
                 () -> !state.isDecided(),
@@ -285,10 +284,10 @@ final class PutRace {
     }
 
     /**
-     * Waits as long as it makes sense.
+     * Waits while the condition holds.
      *
-     * @param left of the time to wait: asked again when it is over, as it may have grown
-     * @param then what follows, if it still makes sense
+     * @param left the remaining wait: asked again when it is over, as it may have grown
+     * @param then runs after the wait if the condition still holds
      */
     private void waitWhile(BooleanSupplier sensible, Supplier<Duration> left, Runnable then) {
         if (sensible.getAsBoolean()) {
@@ -317,7 +316,7 @@ final class PutRace {
         }
     }
 
-    /** Whatever goes wrong on the way ends the put: nobody else would. */
+    /** Ends the put on any error, as nobody else would. */
     void orFail(Runnable step) {
         try {
             step.run();
@@ -345,7 +344,7 @@ final class PutRace {
         }
     }
 
-    /** Of a class that is not ours, it may be: it is shown by its name if it can't show itself. */
+    /** Falls back to the class name: the failure of a foreign class may throw in toString. */
     private static String shown(Throwable cause) {
         try {
             return cause.toString();
@@ -367,7 +366,7 @@ final class PutRace {
         }
     }
 
-    /** Whether no request may be sent any more. */
+    /** Whether no further request may be sent. */
     boolean isOver() {
         return state.isDecided() || result.isDone();
     }
@@ -376,7 +375,7 @@ final class PutRace {
         return content;
     }
 
-    /** A request was under way for so long. */
+    /** A request was under way for this long. */
     void took(long nanos) {
         hedges.took(size, nanos);
     }
@@ -394,7 +393,7 @@ final class PutRace {
         }
     }
 
-    /** It has stored the segment too late for anybody to refer to it. */
+    /** The segment was stored too late for anybody to refer to it. */
     private void deleteUnlessShared(StoreRequest late) {
         if (!shared) {
             engine.orphans().delete(late.name());

@@ -17,8 +17,8 @@ import io.dstl.store.HedgePolicy.HedgeBudget;
 import java.util.function.DoubleSupplier;
 
 /**
- * The rules of all puts of a storage: when another attempt starts, when a request gets a hedge
- * beside it, and at which pace requests begin. Any thread.
+ * The rules of all puts of a storage: when another attempt starts, when a request gets a hedge, and
+ * at which pace requests begin. Any thread.
  */
 public final class PutRules {
 
@@ -34,7 +34,7 @@ public final class PutRules {
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
-     * @param observer hears where the latencies are, and of each wish for fewer requests
+     * @param observer gets the latencies, and is notified when the store asks for fewer requests
      */
     public static PutRules of(
             RetrySettings settings, DoubleSupplier random, NanoClock clock, PutObserver observer) {

@@ -23,21 +23,21 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What is known of one {@link PutRace}: its attempts, their requests, and whether it is decided.
+ * The state of one {@link PutRace}: its attempts, their requests, and whether it is decided.
  *
- * <p><b>Threading.</b> Any thread. One lock guards all of it; it is held for the bookkeeping only.
+ * <p><b>Threading.</b> Any thread. One lock guards all of it; it is held for bookkeeping only.
  */
 final class RaceState {
 
-    /** Started, in order. */
+    /** Started attempts, in order. */
     @GuardedBy("this")
     private final List<Attempt> attempts = new ArrayList<>();
 
-    /** Of all attempts. */
+    /** Requests of all attempts. */
     @GuardedBy("this")
     private final List<StoreRequest> requests = new ArrayList<>();
 
-    /** Requests that have not ended, and one more until the future is done. */
+    /** Requests that have not ended, plus one until the future is done. */
     @GuardedBy("this")
     private int open = 1;
 
@@ -54,7 +54,7 @@ final class RaceState {
         private final long startedAt;
         private boolean begun;
 
-        /** When it began, or a transport took bytes of it last, in ns. */
+        /** When it began, or a transport last took bytes of it, in ns. */
         private long lastProgress;
 
         /** Requests that have not failed. */
@@ -81,7 +81,7 @@ final class RaceState {
     /**
      * Starts an attempt, unless the race is decided or the attempt has been started.
      *
-     * @param request makes its request; called under the lock
+     * @param request creates its request; called under the lock
      */
     synchronized Optional<StoreRequest> startAttempt(
             int number, long now, Function<Attempt, StoreRequest> request) {
@@ -96,7 +96,7 @@ final class RaceState {
     /**
      * Starts a hedge, unless the race is decided, the attempt has failed, or none is allowed.
      *
-     * @param request makes the hedge; called under the lock
+     * @param request creates the hedge; called under the lock
      */
     synchronized Optional<StoreRequest> startHedge(
             Attempt attempt, BooleanSupplier allowed, Function<Attempt, StoreRequest> request) {
@@ -114,7 +114,7 @@ final class RaceState {
         return added;
     }
 
-    /** Returns whether it is the first of the put to begin. */
+    /** Returns whether this is the put's first request to begin. */
     synchronized boolean begun(Attempt attempt, long now) {
         attempt.begun = true;
         attempt.lastProgress = now;
@@ -127,7 +127,7 @@ final class RaceState {
         attempt.lastProgress = now;
     }
 
-    /** Returns what the attempt has failed with, if it has now, in a race that is not decided. */
+    /** Returns the failure of the attempt, if it has failed now and the race is not decided. */
     synchronized Optional<Throwable> failed(StoreRequest request, Throwable error) {
         Attempt attempt = request.attempt();
         attempt.pending--;
@@ -137,7 +137,7 @@ final class RaceState {
         return decided || attempt.pending > 0 ? Optional.empty() : attempt.failure;
     }
 
-    /** Neither is the race decided, nor has the attempt failed. */
+    /** Whether the race is undecided and the attempt has not failed. */
     synchronized boolean isPending(Attempt attempt) {
         return !decided && attempt.pending > 0;
     }
@@ -146,7 +146,7 @@ final class RaceState {
         return attempts.stream().anyMatch(this::isPending);
     }
 
-    /** The store has yet to begin it. */
+    /** Whether the store has yet to begin the attempt. */
     synchronized boolean isWaiting(Attempt attempt) {
         return isPending(attempt) && !attempt.begun;
     }
@@ -156,7 +156,7 @@ final class RaceState {
         return attempts.size();
     }
 
-    /** How long none of the attempts under way has got anywhere; very long if there is none. */
+    /** How long no attempt under way has made progress; very long if there is none. */
     synchronized Duration quiet(long now) {
         return Duration.ofNanos(
                 attempts.stream()

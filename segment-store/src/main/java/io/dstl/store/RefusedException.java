@@ -26,14 +26,14 @@ import java.util.regex.Pattern;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * The store has understood a request and will not do it: access denied, no such bucket, a request
- * it takes for wrong. The same again is answered the same until somebody changes the configuration
- * or the permissions.
+ * The store has understood a request and refuses it: access denied, no such bucket, or an invalid
+ * request. The same request is refused again until somebody changes the configuration or the
+ * permissions.
  *
- * <p>A store of ours throws it. Of Flink's file systems the failures of some classes count as one
- * ({@link #isIn}, by name, as only a plugin's class loader knows them), and those with a message of
- * the AWS clients that names the answer: 401, 403, or no such bucket. What is not clear, such as a
- * file that is not found, is no refusal.
+ * <p>Stores of dstl throw it. Failures of some classes of Flink's file systems count as one ({@link
+ * #isIn}, by name, as only a plugin's class loader knows them), and so do messages of the AWS
+ * clients that name the answer: 401, 403, or no such bucket. Unclear failures, such as a file that
+ * is not found, are no refusal.
  */
 public final class RefusedException extends IOException {
 
@@ -56,7 +56,7 @@ public final class RefusedException extends IOException {
     private final String code;
 
     /**
-     * @param message what was asked for, and the answer; no secrets
+     * @param message the request and the answer; no secrets
      * @param code the store's word for the reason, such as <i>AccessDenied</i>
      */
     public RefusedException(String message, String code) {
@@ -82,7 +82,7 @@ public final class RefusedException extends IOException {
         return message != null && WORDING.matcher(message).find();
     }
 
-    /** Of a class's name, the part behind packages and enclosing classes. */
+    /** The part of a class's name after packages and enclosing classes. */
     static String simple(String name) {
         return name.substring(Math.max(name.lastIndexOf('.'), name.lastIndexOf('$')) + 1);
     }

@@ -27,17 +27,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds requests back to the rate that the store takes, and tells the {@link Pace} how each went.
- * Deletions are not held back: they are few, and free of charge where requests are counted.
+ * Delays requests to the rate that the store takes, and reports each outcome to the {@link Pace}.
+ * Deletions are not delayed: they are few, and free of charge where requests are counted.
  *
- * <p><b>Order.</b> Requests that wait go in the order in which they came, and none overtakes them
- * while the store wants fewer. When is asked anew with each answer of the store: at a higher rate
- * they go earlier, at a lower one later. When the store takes all requests again, new ones go at
- * once, and those that still wait one after the other.
+ * <p><b>Order.</b> Waiting requests go in order of arrival, and none overtakes them while the store
+ * wants fewer. Each answer of the store updates their time: earlier at a higher rate, later at a
+ * lower one. When the store takes all requests again, new ones go at once, and those that still
+ * wait go one after the other.
  *
- * <p><b>Threading.</b> Any thread. Requests that waited are sent on the timer's thread, on that of
- * an answer, or on that of who adds one, by one thread at a time. The lock is not held while a
- * request is sent.
+ * <p><b>Threading.</b> Any thread. One thread at a time sends waiting requests: the timer's, or one
+ * that brings an answer or adds a request. The lock is not held while a request is sent.
  */
 final class RequestQueue {
 
@@ -46,19 +45,19 @@ final class RequestQueue {
 
     private final Object lock = new Object();
 
-    /** In the order in which they came. Whoever takes one out sends or ends it. */
+    /** In order of arrival. Whoever removes a request sends or ends it. */
     @GuardedBy("lock")
     private final Set<StoreRequest> waiting = new LinkedHashSet<>();
 
-    /** When the first of {@link #waiting} is looked at again. */
+    /** The next check of the first of {@link #waiting}. */
     @GuardedBy("lock")
     private Optional<Future<?>> nextLook = Optional.empty();
 
-    /** Whether a thread sends those whose turn has come. */
+    /** Whether a thread sends requests whose turn has come. */
     @GuardedBy("lock")
     private boolean running;
 
-    /** Whether that thread has to look again: something has changed since it last did. */
+    /** Whether that thread has to check again, since something has changed. */
     @GuardedBy("lock")
     private boolean again;
 
@@ -68,8 +67,8 @@ final class RequestQueue {
     }
 
     /**
-     * Whether it is the request's turn: its caller sends it then. If not, it waits from here on,
-     * and is sent from here when its turn has come, which may be at once.
+     * Whether it is the request's turn: then the caller sends it. If not, the request waits, and
+     * the queue sends it in its turn, which may be at once.
      */
     boolean takesTurn(StoreRequest request) {
         boolean turn;
@@ -85,14 +84,14 @@ final class RequestQueue {
         return turn;
     }
 
-    /** Returns whether it has waited: it takes no turn then, and will not be sent. */
+    /** Returns whether the request has waited: then it takes no turn, and will not be sent. */
     boolean remove(StoreRequest request) {
         synchronized (lock) {
             return waiting.remove(request);
         }
     }
 
-    /** The store has answered a request: it was given up by nobody. */
+    /** The store has answered a request that nobody gave up. */
     void answered(Optional<Throwable> failure) {
         if (!failure.isPresent()) {
             pace.succeeded();
@@ -104,8 +103,8 @@ final class RequestQueue {
     }
 
     /**
-     * Sends those whose turn has come, one by one, and sees to it that the others' does. A request
-     * that is answered at once comes back here while it is sent, and leaves it to who sent it.
+     * Sends the requests whose turn has come, one by one, and schedules the others. A request that
+     * is answered at once comes back here and leaves the work to the sending thread.
      */
     private void goOn() {
         synchronized (lock) {
@@ -127,7 +126,7 @@ final class RequestQueue {
         }
     }
 
-    /** If not, the others' turn is seen to, and this thread is done. */
+    /** If not, this thread has scheduled the other requests and is done. */
     private boolean hasToLook() {
         List<StoreRequest> stranded;
         synchronized (lock) {
@@ -144,7 +143,7 @@ final class RequestQueue {
     }
 
     /**
-     * @param turn whether there is one already, which the one before has not used
+     * @param turn whether the last request has left its turn unused
      */
     private Optional<StoreRequest> next(boolean turn) {
         synchronized (lock) {
@@ -158,7 +157,7 @@ final class RequestQueue {
         }
     }
 
-    /** Returns those that can wait no longer, as there is no timer any more. */
+    /** Returns the requests that can't wait, as the timer has been shut down. */
     @GuardedBy("lock")
     private List<StoreRequest> scheduleNext() {
         nextLook.ifPresent(look -> look.cancel(false));

@@ -22,18 +22,17 @@ import java.util.function.DoubleSupplier;
 /**
  * How often a put is attempted, and when the next attempt begins.
  *
- * <p><b>The timeout</b> is the time that is configured, doubled each time that a put has run out of
- * attempts, up to eight times that time, and halved with each put that its first attempt stores.
- * For over a link that is full each put takes long. What its transport takes shows that it gets
- * somewhere, but not every transport shows it: one that takes all bytes at once, and sends them
- * later, does not. With one and the same timeout each segment would be sent several times over such
- * a one, which fills the link even more.
+ * <p><b>The timeout</b> is the configured time, doubled each time a put has run out of attempts, up
+ * to eight times that time, and halved with each put that its first attempt stores. Over a full
+ * link each put takes long. The bytes its transport takes show progress, but not on every
+ * transport: some take all bytes at once and send them later. With a fixed timeout each segment
+ * would be sent several times over such a transport, which fills the link even more.
  *
  * <p><b>Threading.</b> Any thread.
  */
 public final class RetryPolicy {
 
-    /** At a megabyte a second. */
+    /** One megabyte a second. */
     private static final long NANOS_PER_BYTE = 1000;
 
     private static final Duration QUEUE_PATIENCE = Duration.ofMinutes(1);
@@ -62,14 +61,14 @@ public final class RetryPolicy {
         return clock.nanos();
     }
 
-    /** An attempt of any put has begun, got on, or ended. */
+    /** An attempt of any put has begun, made progress, or ended. */
     void progressed() {
         lastProgress = now();
     }
 
     /**
-     * What is left of the time for which an attempt waits to begin while the store gets on with
-     * nothing at all: all of its threads, or its connections, hang then. Not positive: no more.
+     * The remaining time that an attempt may wait to begin while the store makes no progress at
+     * all: then all of its threads or connections hang. Not positive: the wait is over.
      *
      * @param since when it was to begin, in ns
      */
@@ -82,37 +81,37 @@ public final class RetryPolicy {
     }
 
     /**
-     * For which an attempt may get nowhere until the next one begins beside it. Empty: an attempt
-     * is waited for until it ends.
+     * How long an attempt may make no progress until the next begins beside it. Empty: the next
+     * begins only when it has ended.
      */
     Optional<Duration> timeout() {
         return settings.timeout().map(timeout -> timeout.multipliedBy(1L << doublings.get()));
     }
 
-    /** Of the timeout; for {@link #ranOut}: to be asked as a put begins. */
+    /** Doublings of the timeout; read when a put begins, for {@link #ranOut}. */
     int doublings() {
         return doublings.get();
     }
 
     /**
-     * A put has run out of attempts, the last of them by its timeout.
+     * A put has run out of attempts, the last one by its timeout.
      *
-     * @param doublingsThen when it began: of puts that ran out together one doubles
+     * @param doublingsThen when it began: of puts that ran out together only one doubles
      */
     void ranOut(int doublingsThen) {
         doublings.compareAndSet(doublingsThen, Math.min(doublingsThen + 1, MOST_DOUBLINGS));
     }
 
-    /** A put was stored by its first attempt, before that had timed out. */
+    /** A put was stored by its first attempt, before the timeout. */
     void storedAtFirst() {
         doublings.updateAndGet(count -> Math.max(count - 1, 0));
     }
 
     /**
-     * For which none of a put's attempts may get anywhere until it is given up, when no attempt is
+     * How long none of a put's attempts may make progress until it is given up, when no attempt is
      * left to begin: a timeout, and a second for each megabyte. For a transport may take all bytes
-     * at once and send them later: a proxy that buffers, a file system that uploads as a file is
-     * closed.
+     * at once and send them later: a proxy that buffers, or a file system that uploads when a file
+     * is closed.
      *
      * @param bytes of the segment, about
      */
@@ -121,7 +120,7 @@ public final class RetryPolicy {
     }
 
     /**
-     * @param attempt that has failed, counted from 1
+     * @param attempt the failed one, counted from 1
      */
     Duration pauseAfter(int attempt) {
         return backoff.after(attempt);

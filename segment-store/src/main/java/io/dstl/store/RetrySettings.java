@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
-/** How often a put is attempted, and when the next attempt, or a hedge beside it, begins. */
+/** How often a put is attempted, and when the next attempt or a hedge begins. */
 public final class RetrySettings {
 
     private static final HedgeSettings NO_HEDGES = new HedgeSettings(0, 1);
@@ -32,8 +32,8 @@ public final class RetrySettings {
      *
      * @param maxAttempts the first included
      * @param timeout from the start of an attempt to the next one beside it; empty: never
-     * @param pauseAfterError from the first error other than a timeout to the next attempt; the
-     *     mean of what chance makes of it
+     * @param pauseAfterError mean pause from the first error other than a timeout to the next
+     *     attempt; the pause is random
      */
     public RetrySettings(int maxAttempts, Optional<Duration> timeout, Duration pauseAfterError) {
         this(maxAttempts, timeout, pauseAfterError, NO_HEDGES);
@@ -71,8 +71,8 @@ public final class RetrySettings {
     }
 
     /**
-     * Pauses that double from failure to failure, each by chance up to a half shorter or longer, so
-     * that what has failed together does not come back together. The mean of the first is the base.
+     * Pauses that double from failure to failure, each randomly up to a half shorter or longer, so
+     * that what failed together does not retry together. The mean of the first is the base.
      *
      * <p><b>Threading.</b> Any thread; holds no state.
      */
@@ -107,7 +107,7 @@ public final class RetrySettings {
         }
     }
 
-    /** How many requests may be made beside others that are late. */
+    /** Limits of hedges. */
     public static final class HedgeSettings {
 
         private final double share;

@@ -21,11 +21,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Deletes stored segments, and says how many requests that took. Any thread; blocks. */
+/** Deletes stored segments, and reports the number of requests. Any thread; blocks. */
 public interface SegmentDeletion extends SegmentDeleter {
 
     /**
-     * Deletes a segment. Deleting one that is gone already is no failure.
+     * Deletes a segment. Deleting a missing segment is no failure.
      *
      * @throws IOException if the segment is, or may be, still there; it may be deleted again
      */
@@ -33,11 +33,10 @@ public interface SegmentDeletion extends SegmentDeleter {
     void delete(StreamStateHandle segment) throws IOException;
 
     /**
-     * Deletes several segments, as {@link #delete} does; the failure of one is no failure of the
-     * others.
+     * Deletes several segments, as {@link #delete} does; each may fail by itself.
      *
      * @param segments no more than {@link #batchSize} has returned
-     * @return what failed may be deleted again
+     * @return the failures; failed segments may be deleted again
      */
     default DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         Map<StreamStateHandle, IOException> failures = new HashMap<>();
@@ -58,7 +57,7 @@ public interface SegmentDeletion extends SegmentDeleter {
     }
 
     /**
-     * What became of several objects that were to be deleted. Immutable.
+     * The outcome of deleting several objects. Immutable.
      *
      * @param <T> names an object
      */
@@ -77,14 +76,14 @@ public interface SegmentDeletion extends SegmentDeleter {
         }
 
         /**
-         * What those failed with that are, or may be, still there; the same instance for those that
-         * failed together, by one request.
+         * Failures of objects that are, or may be, still there; those that failed together, by one
+         * request, share the instance.
          */
         public Map<T, IOException> failures() {
             return failures;
         }
 
-        /** How many were sent. */
+        /** The number of requests sent. */
         public int requests() {
             return requests;
         }

@@ -26,10 +26,10 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.util.WrappingProxy;
 
 /**
- * Where the segments of a job are: {@code <base>/<job id>/dstl/<name>}. Where the base holds the
- * marker of Flink's entropy injection, it gives place to characters that differ from segment to
- * segment, so that their keys spread over an object store's partitions. They follow from the name:
- * one name has one path, also in another process. Immutable.
+ * The directory of a job's segments: {@code <base>/<job id>/dstl/<name>}. If the base contains the
+ * marker of Flink's entropy injection, characters that differ from segment to segment replace it,
+ * so that keys spread over an object store's partitions. They are derived from the name: one name
+ * has one path, also in another process. Immutable.
  */
 public final class SegmentDirectory {
 
@@ -47,18 +47,18 @@ public final class SegmentDirectory {
         this.entropyLength = entropyLength;
     }
 
-    /** This very directory. */
+    /** Exactly this directory. */
     public static SegmentDirectory at(Path directory) {
         return new SegmentDirectory(directory, Optional.empty(), 0);
     }
 
-    /** Below a base path whose file system has no entropy to inject, or is not to. */
+    /** Below a base path without entropy injection. */
     public static SegmentDirectory of(Path base, JobID job) {
         return new SegmentDirectory(below(base, job), Optional.empty(), 0);
     }
 
     /**
-     * @param marker what gives place to entropy; its first occurrence does
+     * @param marker its first occurrence is replaced by entropy
      * @param entropyLength in characters
      */
     public static SegmentDirectory withEntropy(
@@ -128,7 +128,7 @@ public final class SegmentDirectory {
     /** Names segments. Any thread. */
     public interface SegmentNames {
 
-        /** A name that no segment of any process has had: no path separator in it. */
+        /** A name that no segment of any process has had; no path separator in it. */
         String next();
     }
 }

@@ -21,23 +21,22 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 public interface SegmentOpener {
 
     /**
-     * Opens a segment for reading; a part of it is read by seeking first, and by saying where it
-     * ends if what is returned is {@link RangedReads}.
+     * Opens a segment. To read a part of it, seek first, and declare the end if the returned stream
+     * is {@link RangedReads}.
      *
      * @throws IOException if there is no such segment, naming it
      */
     FSDataInputStream open(StreamStateHandle segment) throws IOException;
 
     /**
-     * An open segment that asks the store for as much as its reader says it is going to read. For
-     * the thread that reads.
+     * An open segment that requests only as much as its reader declares. For the thread that reads.
      */
     public interface RangedReads {
 
         /**
-         * What is asked for from now on ends there, so that nothing of an answer is left over, and
-         * its connection serves the next request. Reading on beyond that is possible, and takes
-         * another request. What the store has been asked for already is read first.
+         * Later requests end there, so that no part of an answer is left over, and the connection
+         * serves the next request. Reading on beyond that is possible, and takes another request.
+         * Bytes already requested are read first.
          *
          * @param end exclusive, in the file
          */

@@ -21,7 +21,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 /** Stores segments. Any thread; {@link #put} returns at once. */
 public interface SegmentWriter {
 
-    /** What a second put to a name does; the same at each call. */
+    /** The effect of a second put to a name; the same at each call. */
     Naming naming();
 
     /**
@@ -29,20 +29,20 @@ public interface SegmentWriter {
      *
      * <p><b>The name</b> is one that no other segment has had. {@link Naming#REPLACES}: several
      * puts may share it, also at the same time, if their content is the same; each stores all of it
-     * or nothing. {@link Naming#WRITE_ONCE}: a put to a name that is taken fails, and leaves what
-     * is there.
+     * or nothing. {@link Naming#WRITE_ONCE}: a put to a taken name fails and does not change the
+     * segment there.
      *
-     * <p><b>Giving up.</b> Cancelling the future gives the put up: if it has not begun it never
-     * does; if it runs, its request is aborted where the store can. What it stores all the same, by
-     * the time it has ended ({@link PutListener#ended()}), is deleted by the store where a name is
-     * written once. Where puts replace, the store deletes nothing, as it may be what another put of
-     * that name has stored: {@link #discard} is the caller's, once all of them have ended.
+     * <p><b>Giving up.</b> Cancelling the future gives the put up: if it has not begun, it never
+     * does; if it runs, its request is aborted if the store can. If it still stores the segment by
+     * the time it has ended ({@link PutListener#ended()}), a store that writes a name once deletes
+     * it. A store where puts replace deletes nothing, as the segment may be that of another put of
+     * the same name: the caller has to {@link #discard} it once all of them have ended.
      *
      * <p><b>Failure.</b> The future fails on any {@link Throwable} of the put, an {@link Error}
      * included, and never stays open unless the store's own client waits for ever. It fails with a
-     * {@link ThrottledException} if the store asked for fewer requests. What was written by then is
-     * treated as that of a put given up; a store out of reach may be left with a partial file that
-     * no handle names.
+     * {@link ThrottledException} if the store asked for fewer requests. Bytes written by then are
+     * treated as those of a put given up; an unreachable store may keep a partial file that no
+     * handle names.
      *
      * @param name the last part of the path in the handle; no path separator in it
      * @return completes on the thread that stored the segment
@@ -54,12 +54,12 @@ public interface SegmentWriter {
      * Deletes what puts to this name have stored, if anything: for puts without a handle. Not for a
      * name that a handle refers to. Blocks.
      *
-     * @throws IOException if something is, or may be, still there; it may be discarded again
+     * @throws IOException if a segment is, or may be, still there; it may be discarded again
      */
     void discard(String name) throws IOException;
 
     /**
-     * The bytes of one segment, to be stored.
+     * The bytes of one segment to be stored.
      *
      * <p><b>Threading.</b> Any thread, several at once: attempts to store the same segment may
      * overlap.
@@ -74,8 +74,8 @@ public interface SegmentWriter {
         void writeTo(OutputStream out) throws IOException;
 
         /**
-         * About how many bytes {@link #writeTo} writes; compression makes it fewer. Says what the
-         * time of a put is to be compared with, no more.
+         * About how many bytes {@link #writeTo} writes; compression makes it fewer. Used only to
+         * classify the duration of a put.
          */
         default long expectedBytes() {
             return 0;
@@ -103,26 +103,26 @@ public interface SegmentWriter {
         default void progressed() {}
 
         /**
-         * The put has ended: no request for it is under way any more, and none will be. Called
-         * exactly once, whatever becomes of the put, after {@link #begun()} if that is called at
-         * all. Before or after the future is done; long after, if the put was given up and its
-         * request could not be aborted.
+         * The put has ended: none of its requests is under way, and none will be. Called exactly
+         * once, whatever the outcome, after {@link #begun()} if that is called at all. Before or
+         * after the future is done; long after, if the put was given up and its request could not
+         * be aborted.
          */
         default void ended() {}
     }
 
-    /** What a {@link SegmentStore} makes of a second put to a name. */
+    /** The effect of a second put to a name in a {@link SegmentStore}. */
     public enum Naming {
         /**
-         * The whole object is replaced, at once and atomically: at any time, a reader finds either
-         * one. So all attempts to store a segment share its name, and one that ends late leaves no
-         * second object. For object stores.
+         * The whole object is replaced, at once and atomically: at any time, a reader finds one of
+         * the two. So all attempts to store a segment share its name, and one that ends late leaves
+         * no second object. For object stores.
          */
         REPLACES,
 
         /**
-         * Refused: a name is taken once. So each attempt has a name of its own. For file systems,
-         * where a file grows under its name while it is written.
+         * The second put is refused. So each attempt has its own name. For file systems, where a
+         * file grows under its name while it is written.
          */
         WRITE_ONCE
     }

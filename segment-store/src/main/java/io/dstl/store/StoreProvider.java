@@ -25,29 +25,29 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * One kind of object store, and the client that goes to it directly, past Flink's file systems. Any
- * thread.
+ * One kind of object store, with a client that accesses it directly, without Flink's file systems.
+ * Any thread.
  */
 public interface StoreProvider {
 
     /**
-     * Whether the path is on such an object store: by its scheme, and by nothing but the path. What
-     * is on it under one scheme is reached in one way.
+     * Whether the path is on such an object store: decided by its scheme, and by the path alone.
+     * All paths of one scheme are accessed in one way.
      */
     boolean isOn(Path path);
 
     /**
-     * @param config of the process: the file systems have theirs from it
+     * @param config of the process, as the file systems have it
      * @param files serves the path in this process
-     * @throws IllegalConfigurationException if it has to be the direct client, and that cannot do
-     *     what is configured; names key, value and remedy
+     * @throws IllegalConfigurationException if the direct client is required and does not support
+     *     the configuration; names key, value and remedy
      */
     Decision decide(ClientChoice choice, Configuration config, Path path, FileSystem files);
 
-    /** Which client goes to a path, and why: its text says both, for the log. Immutable. */
+    /** The client for a path, and the reason: its text has both, for the log. Immutable. */
     interface Decision {
 
-        /** Else Flink's file system. */
+        /** If false, Flink's file system is used. */
         boolean isDirect();
 
         /**
@@ -56,8 +56,8 @@ public interface StoreProvider {
          * @param requests runs the puts, each blocking a thread; grows with them, and takes them
          *     until the last has ended
          * @param timer keeps the time until credentials are renewed; does not block
-         * @param random of the pauses of reads, from 0 (inclusive) to 1 (exclusive)
-         * @throws IllegalArgumentException if it is not for the direct client
+         * @param random for the pauses of reads, from 0 (inclusive) to 1 (exclusive)
+         * @throws IllegalArgumentException if the decision is not for the direct client
          */
         Access open(
                 ExecutorService requests,
@@ -67,7 +67,7 @@ public interface StoreProvider {
                 Redaction redaction);
     }
 
-    /** The direct client with its connections; closed with it when they are idle. */
+    /** The direct client with its connections; closing it closes them when they are idle. */
     interface Access extends AutoCloseable {
 
         /**
@@ -75,19 +75,19 @@ public interface StoreProvider {
          */
         SegmentStore store(Path base, JobID job, Executor uploads);
 
-        /** Opens what is on the object store by itself, and all else by Flink's file systems. */
+        /** Opens segments on the object store itself, and all others by Flink's file systems. */
         SegmentOpener opener();
 
         @Override
         void close();
     }
 
-    /** Which client stores and reads segments on an object store that has a direct one. */
+    /** The client that stores and reads segments on an object store that has a direct one. */
     public enum ClientChoice {
-        /** The direct one, where it can do what is configured; else Flink's file system. */
+        /** The direct one if it supports the configuration; if not, Flink's file system. */
         AUTO,
 
-        /** The direct one, or nothing. */
+        /** The direct one only. */
         DIRECT,
 
         /** Flink's file system. */

@@ -30,9 +30,9 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * The object stores that have a direct client, each with the choice of its client. They are asked
- * in order: the first that a path is on decides; where it is on none, Flink's file system stores
- * and reads.
+ * The object stores that have a direct client, each with the chosen client. They are asked in
+ * order: the first that a path is on decides; if it is on none, Flink's file system stores and
+ * reads.
  *
  * <p>Immutable. Any thread.
  */
@@ -49,15 +49,15 @@ public final class StoreProviders {
     }
 
     /**
-     * None yet.
+     * Without object stores.
      *
-     * @param config of the process: the file systems have theirs from it
+     * @param config of the process, as the file systems have it
      */
     public static StoreProviders of(Configuration config) {
         return new StoreProviders(config, Collections.emptyList());
     }
 
-    /** These, and then another one. */
+    /** These, followed by another one. */
     public StoreProviders with(StoreProvider provider, ClientChoice choice) {
         List<Choice> more = new ArrayList<>(choices);
         more.add(new Choice(provider, choice));
@@ -71,8 +71,8 @@ public final class StoreProviders {
 
     /**
      * @param files serves the path in this process
-     * @throws IllegalConfigurationException if it has to be the direct client, and that cannot do
-     *     what is configured; names key, value and remedy
+     * @throws IllegalConfigurationException if the direct client is required and does not support
+     *     the configuration; names key, value and remedy
      */
     public Decision decide(Path path, FileSystem files) {
         return first(path)
@@ -84,7 +84,7 @@ public final class StoreProviders {
         return choices.stream().filter(choice -> choice.provider.isOn(path)).findFirst();
     }
 
-    /** An object store, and which client is to be used for it. */
+    /** An object store, and the client to use for it. */
     private static final class Choice {
 
         private final StoreProvider provider;

@@ -21,7 +21,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
  * One request of a {@link PutRace}: waits for its turn, is sent, is answered or given up, and ends.
- * Measures its time, and tells the race. Can be given up at any time, also before its put has
+ * Measures its time and notifies the race. Can be given up at any time, even before its put has
  * returned.
  *
  * <p><b>Threading.</b> Any thread.
@@ -38,12 +38,12 @@ final class StoreRequest implements PutListener {
     private volatile boolean begun;
     private volatile long begunAt;
 
-    /** By itself: it was not given up. */
+    /** Failed by itself, not given up. */
     private volatile boolean failed;
 
     /**
-     * @param hedge whether it is made beside one that is late
-     * @param name what it stores to
+     * @param hedge whether it runs beside a late request
+     * @param name that it stores to
      */
     StoreRequest(
             PutEngine engine, PutRace race, RaceState.Attempt attempt, boolean hedge, String name) {
@@ -70,7 +70,7 @@ final class StoreRequest implements PutListener {
         return begun;
     }
 
-    /** Sends it, now or when its turn has come. */
+    /** Sends the request, now or in its turn. */
     void start() {
         if (engine.queue().takesTurn(this)) {
             send();
@@ -85,7 +85,7 @@ final class StoreRequest implements PutListener {
     }
 
     /**
-     * Its turn has come. Throws nothing: those that wait behind it are not its own.
+     * Its turn has come. Never throws, since other requests wait behind it.
      *
      * @return whether it was sent: if not, it was given up just now, and uses no turn
      */
@@ -104,7 +104,7 @@ final class StoreRequest implements PutListener {
         try {
             return engine.store().put(name, race.content(), this);
         } catch (Throwable t) {
-            // No store throws, as it should be: nothing is under way then.
+            // Stores should not throw; nothing is under way then.
             ended();
             return CompletableFuture.failedFuture(t);
         }
@@ -126,7 +126,7 @@ final class StoreRequest implements PutListener {
         }
     }
 
-    /** It can wait no longer, and will not be sent. */
+    /** The request cannot wait any longer, and will not be sent. */
     void reject(Throwable cause) {
         ended();
         race.orFail(() -> race.failed(this, cause));
@@ -163,7 +163,7 @@ final class StoreRequest implements PutListener {
     }
 
     /**
-     * Tells the race how long the request took, at the first call only. Called when the request has
+     * Reports the duration to the race, at the first call only. Called when the request has
      * succeeded, and when one that was given up has ended. Both may happen, in either order.
      *
      * <p>Requests that were given up count too. They are mostly the slow ones: without them the

@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * The store is in order but wants fewer requests: S3 answered 503 <i>Slow Down</i>, or 429. What to
- * do: the same again, later, and less of everything else meanwhile.
+ * The store works but wants fewer requests: S3 answered 503 <i>Slow Down</i>, or 429. Callers retry
+ * the same request later, and send less of everything else meanwhile.
  *
- * <p>A store of ours throws it. Flink's file systems have no such kind: their clients' failures are
- * of classes that only a plugin's class loader knows, so these are known ({@link #isIn}) by their
- * names and by what the clients' messages say of the answer. Seen so: AWS SDK 1 and 2 (presto,
- * hadoop), Hadoop's S3A, Google Cloud Storage, Azure. A wish that is worded otherwise is taken for
- * any other failure, and retried as one.
+ * <p>Stores of dstl throw it. Flink's file systems have no such class: their clients' failures are
+ * of classes that only a plugin's class loader knows, so they are recognized ({@link #isIn}) by
+ * class names and by messages that name the answer. Seen so: AWS SDK 1 and 2 (presto, hadoop),
+ * Hadoop's S3A, Google Cloud Storage, Azure. A failure with another wording counts as any other
+ * failure, and is retried as one.
  */
 public final class ThrottledException extends IOException {
 
@@ -43,13 +43,13 @@ public final class ThrottledException extends IOException {
                     Pattern.CASE_INSENSITIVE);
 
     /**
-     * @param message what was asked for, and the answer; no secrets
+     * @param message the request and the answer; no secrets
      */
     public ThrottledException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    /** Whether the failure, or one of its causes, is a wish for fewer requests. */
+    /** Whether the failure, or one of its causes, asks for fewer requests. */
     static boolean isIn(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, ThrottledException::isWish).isPresent();
     }

@@ -15,7 +15,7 @@ package io.dstl.store;
 
 import java.time.Instant;
 
-/** The time of day, which a request is signed with. Any thread. */
+/** The time of day, for signing requests. Any thread. */
 public interface WallClock {
 
     Instant now();

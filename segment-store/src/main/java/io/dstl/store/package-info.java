@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * What puts, reads and deletes objects: the contract, the engine that makes a put succeed, and the
- * store on Flink's file systems. Knows neither changes nor S3. Called by batches and readers.
+ * Puts, reads and deletes objects: the contract, the engine that retries puts, and the store on
+ * Flink's file systems. Knows neither changes nor S3. Called by batches and readers.
  */
 package io.dstl.store;

@@ -17,14 +17,14 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Objects;
 
-/** Names what one writer has in flight for one checkpoint. */
+/** Identifies the part of one writer in one checkpoint. */
 public final class CheckpointPin {
 
     private final WriterId writer;
     private final long checkpointId;
 
     /**
-     * @param checkpointId as Flink counts them; not negative
+     * @param checkpointId Flink's id; not negative
      */
     public CheckpointPin(WriterId writer, long checkpointId) {
         if (checkpointId < 0) {

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FileSystem;
 
 /**
- * Makes named daemon threads: they never keep a process of Flink from ending, nor a job's classes
- * in memory. Their context class loader is Flink's own, whoever asks for them; threads that
- * libraries start from them for good inherit it. Any thread.
+ * Creates named daemon threads: they never keep a process of Flink from ending, nor a job's classes
+ * in memory. Their context class loader is Flink's own, whichever thread creates them; long-lived
+ * threads that libraries start from them inherit it. Any thread.
  */
 public final class DaemonThreads implements ThreadFactory {
 

@@ -18,8 +18,8 @@ import java.util.List;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * What one call to the {@link SegmentRegistry} has decided under its lock and does after leaving
- * it, so that no listener and no deletion ever runs under the lock.
+ * Collects what a call to the {@link SegmentRegistry} decides under its lock and runs it after the
+ * lock is released, so that no listener and no deletion runs under the lock.
  */
 final class DeferredNotifications {
 

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes objects to their deletion, off the caller's thread, and tries again where it fails. Where
- * the store deletes several with one request, those that come within a second go together.
+ * Deletes objects off the caller's thread, and retries failed deletions. If the store deletes
+ * several with one request, those queued within a second go together.
  *
  * <p>Owns neither the executor nor the decision: whoever queues an object has made sure that nobody
  * needs it. That is the {@link SegmentRegistry} for registered segments, and the uploader for
@@ -46,23 +46,22 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Order.</b> None.
  *
- * <p><b>Failure.</b> Never the caller's: tried again after pauses that grow, see {@link
+ * <p><b>Failure.</b> Not reported to the caller: retried after growing pauses, see {@link
  * DeletionSchedule}. An object that failed by itself goes alone from then on. Objects that failed
- * together go again by two requests, of half of them each: so many may have been too many, or one
- * of them what the others failed for. When the attempts are used up, or more objects wait than are
- * kept in mind, it is counted by the listener and logged, one line for those of a request. The
- * object stays in the store then, referenced by nothing, for the command {@code dstl orphans} to
- * find.
+ * together go again in two requests, each with half of them: they may have been too many, or one
+ * may have failed the others. When the attempts are used up, or too many objects wait, the listener
+ * counts the failure, and one line is logged for the objects of a request. The object then stays in
+ * the store, referenced by nothing, for the command {@code dstl orphans} to find.
  *
- * <p><b>Close.</b> What waits, be it for others to go with or for another attempt, is deleted at
- * once. What fails from then on is not tried again, but for objects that fail together: their
- * halves are tried once more, at once, by the thread of the request.
+ * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once. From
+ * then on failures are final, but for objects that fail together: their halves are tried once more,
+ * at once, by the thread of the request.
  */
 public final class DeletionQueue implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeletionQueue.class);
 
-    /** About 6 MB of them. */
+    /** Limit of objects that wait for another attempt; about 6 MB. */
     static final int MAX_WAITING = 10_000;
 
     private final SegmentDeleter deleter;
@@ -76,7 +75,7 @@ public final class DeletionQueue implements AutoCloseable {
     @GuardedBy("lock")
     private final Map<Batch, Future<?>> waiting = new LinkedHashMap<>();
 
-    /** Of all of {@link #waiting}. */
+    /** Number of segments in all of {@link #waiting}. */
     @GuardedBy("lock")
     private int waitingSegments;
 
@@ -108,7 +107,7 @@ public final class DeletionQueue implements AutoCloseable {
         try {
             executor.execute(() -> attempt(batch));
         } catch (Throwable t) {
-            // It is closed, or there is no thread to be had: whoever wants a deletion goes on.
+            // The executor is closed, or has no thread: the caller goes on.
             giveUp(batch, ofEach(batch, t));
         }
     }
@@ -141,7 +140,7 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     private void settle(Batch batch, Map<StreamStateHandle, ? extends Throwable> failures) {
-        // What failed together shares its failure.
+        // Objects that failed together share the failure.
         Map<Throwable, List<StreamStateHandle>> byFailure = new LinkedHashMap<>();
         for (StreamStateHandle segment : batch.segments) {
             if (failures.containsKey(segment)) {
@@ -162,8 +161,8 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     /**
-     * @param batch what failed together, or alone, this attempt counted
-     * @return those of it for which there is no other
+     * @param batch objects that failed together, or one alone, with this attempt counted
+     * @return the objects without a further attempt
      */
     private List<StreamStateHandle> failed(Batch batch, Throwable cause) {
         if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause)) {
@@ -184,7 +183,7 @@ public final class DeletionQueue implements AutoCloseable {
         return givenUp;
     }
 
-    /** Whether there is a next attempt. */
+    /** Whether there is a further attempt; if so, schedules it. */
     private boolean waitForNext(Batch batch) {
         synchronized (lock) {
             if (closed
@@ -202,7 +201,7 @@ public final class DeletionQueue implements AutoCloseable {
         }
     }
 
-    /** There is no time left to wait, and nothing known against any one of them. */
+    /** There is no time left for pauses, and the failure may be due to any one of them. */
     private boolean isOnceMore(Batch failed) {
         synchronized (lock) {
             return closed && failed.segments.size() > 1 && !failed.last;
@@ -251,7 +250,7 @@ public final class DeletionQueue implements AutoCloseable {
         return "segment " + Redacted.of(TrackedSegment.name(segment));
     }
 
-    /** To be called before the executor and the timer are shut down. Idempotent. */
+    /** Call this before the executor and the timer are shut down. Idempotent. */
     @Override
     public void close() {
         List<Batch> last;
@@ -266,12 +265,12 @@ public final class DeletionQueue implements AutoCloseable {
         gathering.close();
     }
 
-    /** Objects that go with one request; their attempts are one after the other. */
+    /** Objects that one request deletes; attempts are one after the other. */
     private static final class Batch {
         private final List<StreamStateHandle> segments;
         private final int attempts;
 
-        /** Whether no other attempt follows. */
+        /** Whether no further attempt follows. */
         private final boolean last;
 
         /**
@@ -284,7 +283,7 @@ public final class DeletionQueue implements AutoCloseable {
             this.last = last;
         }
 
-        /** Of these of its objects, after another attempt. */
+        /** A batch of these objects, after another attempt. */
         Batch attempted(List<StreamStateHandle> failed) {
             return new Batch(failed, attempts + 1, last);
         }
@@ -293,7 +292,7 @@ public final class DeletionQueue implements AutoCloseable {
             return new Batch(segments, attempts, true);
         }
 
-        /** Its halves, or itself if it is of one object. */
+        /** Its halves, or itself if it has one object. */
         List<Batch> halves() {
             if (segments.size() == 1) {
                 return Collections.singletonList(this);

@@ -21,10 +21,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When deletions are made. First, where a store takes several with one request: a second after they
- * were queued, so that what is deleted together goes together. Then, where one has failed: after
- * pauses that grow fourfold, 1 s, 4 s, 16 s, 64 s and 256 s, so that a store that is down is not
- * asked all the time, and one that comes back within five minutes is rid of all that is nobody's.
+ * The times of deletions. If a store deletes several with one request: a second after they were
+ * queued, so that they go together. After a failure: pauses that grow fourfold, 1 s, 4 s, 16 s, 64
+ * s and 256 s, so that a store that is down gets few requests, and one that comes back within five
+ * minutes gets all deletions.
  */
 public final class DeletionSchedule {
     private static final Duration GATHERING = Duration.ofSeconds(1);
@@ -47,15 +47,15 @@ public final class DeletionSchedule {
         return new DeletionSchedule(Optional.of(timer), ATTEMPTS);
     }
 
-    /** Each deletion is made at once, and each failure is final. */
+    /** Each deletion runs at once, and each failure is final. */
     public static DeletionSchedule none() {
         return new DeletionSchedule(Optional.empty(), 1);
     }
 
     /**
-     * Runs what deletes those that have been gathered, after the time for that.
+     * Runs the deletion of gathered objects after the time for gathering.
      *
-     * @return empty: nothing is gathered
+     * @return empty if nothing is gathered
      * @throws RejectedExecutionException if the timer is shut down
      */
     Optional<Future<?>> afterGathering(Runnable deletion) {

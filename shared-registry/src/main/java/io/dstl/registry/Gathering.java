@@ -25,7 +25,7 @@ import java.util.function.Consumer;
  * Holds deletions until they fill a request, or the first of them has waited for the time of the
  * {@link DeletionSchedule}.
  *
- * <p><b>Close.</b> What is held goes at once, and so does what comes later, each by itself.
+ * <p><b>Close.</b> Held deletions go at once; later ones go at once too, each by itself.
  *
  * <p><b>Threading.</b> Any thread. Batches are handed over on the thread of the caller or of the
  * timer, without the lock.
@@ -38,7 +38,7 @@ final class Gathering<T> {
     @GuardedBy("this")
     private List<T> gathered = new ArrayList<>();
 
-    /** Hands over what is gathered; present while something is. */
+    /** Hands over the gathered deletions; present while there are any. */
     @GuardedBy("this")
     private Optional<Future<?>> end = Optional.empty();
 

@@ -29,16 +29,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the segments that a JobManager gives up, of all of its jobs, beside what it does for
- * checkpoints. A failed deletion is tried again ({@link DeletionQueue}).
+ * Deletes the segments that a JobManager gives up, of all of its jobs, in parallel with its work
+ * for checkpoints. Retries failed deletions ({@link DeletionQueue}).
  *
- * <p><b>One caller stays</b> until all that was given up has been deleted or waits for its next
- * attempt; all others return at once. Its thread is one of Flink's, for whose work the end of a
- * JobManager waits ({@code cluster.services.shutdown-timeout}, 30 s). A hook of ours could not do
- * that: Flink grants those 5 s, and then halts the process with an exit code of failure.
+ * <p><b>One caller stays</b> until all given up segments are deleted or wait for their next
+ * attempt; all others return at once. Its thread is one of Flink's, which the end of a JobManager
+ * waits for ({@code cluster.services.shutdown-timeout}, 30 s). A shutdown hook of dstl could not do
+ * that: Flink grants hooks 5 s, and then halts the process with an exit code of failure.
  *
  * <p><b>Bounded.</b> When too many wait, callers delete by themselves, which keeps Flink from
- * starting checkpoints faster than it cleans up behind them.
+ * starting checkpoints faster than it cleans up after them.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -46,16 +46,16 @@ final class JobManagerDeletions {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerDeletions.class);
 
-    /** About 65 MB of them: 650 bytes each, measured. */
+    /** About 65 MB: 650 bytes each, measured. */
     private static final int MOST_WAITING = 100_000;
 
-    /** Of a failure; a chain of more is one that has no end. */
+    /** Of a failure; a longer chain is taken for a cycle. */
     private static final int MOST_CAUSES = 20;
 
     private final DeletionQueue queue;
     private final int mostWaiting;
 
-    /** Attempts that wait for a thread or run, and callers that are about to add one. */
+    /** Attempts that wait for a thread or run, plus callers that are about to add one. */
     @GuardedBy("this")
     private int busy;
 
@@ -63,14 +63,14 @@ final class JobManagerDeletions {
     @GuardedBy("this")
     private boolean accompanied;
 
-    /** Whether it has been said that too many wait. */
+    /** Whether it was logged that too many wait. */
     @GuardedBy("this")
     private boolean said;
 
     /**
      * @param threads run the attempts; never shut down
      * @param timer keeps the pauses between them
-     * @param mostWaiting for a thread; beyond that callers delete by themselves
+     * @param mostWaiting attempts for a thread; beyond that callers delete by themselves
      */
     JobManagerDeletions(Executor threads, ScheduledExecutorService timer, int mostWaiting) {
         this.mostWaiting = mostWaiting;
@@ -83,8 +83,8 @@ final class JobManagerDeletions {
     }
 
     /**
-     * Fails without the messages of what went wrong. File systems put secrets into them, and this
-     * process has not been given the configuration that tells which texts are secret.
+     * Fails without the messages of the causes. File systems put secrets into them, and this
+     * process lacks the configuration that tells which texts are secret.
      */
     private static void deleteNow(LogSegmentHandle segment) throws IOException {
         try {
@@ -106,14 +106,14 @@ final class JobManagerDeletions {
         }
     }
 
-    /** Started with the first segment that is given up. */
+    /** The instance of this process, started with the first segment that is given up. */
     static JobManagerDeletions ofThisProcess() {
         return OfThisProcess.DELETIONS;
     }
 
     /**
-     * Has a segment deleted. Blocks the one caller that stays, until all are; an interrupt lets it
-     * go.
+     * Deletes a segment. Blocks the one caller that stays until all are deleted; an interrupt ends
+     * its stay.
      *
      * @throws Exception if too many wait, and the segment is, or may be, still there
      */
@@ -195,7 +195,7 @@ final class JobManagerDeletions {
     /** Its threads end when there is nothing to delete. */
     private static final class OfThisProcess {
 
-        /** As many as Flink has on a JobManager of four cores. */
+        /** As many as Flink has on a JobManager with four cores. */
         private static final int THREADS = 16;
 
         private static final Duration IDLE = Duration.ofMinutes(1);

@@ -19,22 +19,22 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * A segment, or a file of a materialization, as a checkpoint lists it. To all of Flink it is the
+ * A segment, or a file of a materialization, as listed by a checkpoint. To all of Flink it is the
  * {@link FileStateHandle} that it extends: the same identity, the same in a checkpoint's metadata.
  * Only the JobManager that has received it deletes it in another way.
  *
  * <p><b>Why.</b> Flink's JobManager deletes shared state on its one pool of I/O threads ({@code
  * jobmanager.io-pool.size}), first come, first served, and the same threads place the next
- * checkpoint, take its acknowledgements and complete it. A truncation that gives up a thousand
- * segments keeps all of these waiting until the last of them is gone.
+ * checkpoint, take its acknowledgements and complete it. After a truncation of a thousand segments
+ * all of these wait until the last segment is deleted.
  *
  * <p><b>On the JobManager</b> {@link #discardState} leaves the deletion to {@link
  * JobManagerDeletions} and, but for one caller, returns at once. <b>On the TaskManager</b> that
- * made it, it deletes and throws as {@link FileStateHandle} does.
+ * created it, it deletes and throws as {@link FileStateHandle} does.
  *
- * <p><b>Serialized</b> twice, it is a {@link FileStateHandle}: what the JobManager keeps for high
- * availability can be read by a process without this class, and so after the jar has been taken
- * away. What such a process reads is deleted in Flink's way.
+ * <p><b>Serialized</b> twice, it is a {@link FileStateHandle}: a process without this class, even
+ * after the jar has been removed, can read what the JobManager keeps for high availability. Such a
+ * process deletes the segment in Flink's way.
  */
 public final class LogSegmentHandle extends FileStateHandle {
 
@@ -51,9 +51,8 @@ public final class LogSegmentHandle extends FileStateHandle {
     }
 
     /**
-     * To be listed in a checkpoint. The same handle where that makes no difference: for another
-     * kind of handle, and where the JobManager may not know this class, as it comes from a plugin
-     * or from a job's own jar.
+     * The handle to list in a checkpoint. Returns the same handle if it is of another kind, or if
+     * the JobManager may not know this class, as it comes from a plugin or from a job's own jar.
      */
     public static StreamStateHandle of(StreamStateHandle segment) {
         return segment.getClass() == FileStateHandle.class
@@ -64,7 +63,7 @@ public final class LogSegmentHandle extends FileStateHandle {
     }
 
     /**
-     * Deletes the segment; on the JobManager on another thread, with attempts after failures.
+     * Deletes the segment; on the JobManager on another thread, with retries.
      *
      * @throws Exception if the segment is, or may be, still there, and nobody tries again
      */
@@ -78,7 +77,7 @@ public final class LogSegmentHandle extends FileStateHandle {
     }
 
     /**
-     * Deletes the segment on the caller's thread. One that is gone already is no failure.
+     * Deletes the segment on the caller's thread. A missing segment is no failure.
      *
      * @throws Exception if it is, or may be, still there
      */

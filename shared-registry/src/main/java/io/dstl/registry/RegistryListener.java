@@ -19,19 +19,19 @@ import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Hears what becomes of segments, for metrics.
+ * Notified of the fate of segments, for metrics.
  *
  * <p><b>Threading.</b> Called on the thread that made the change ({@link #deleted} and {@link
  * #deleteFailed}: a deletion thread), outside the registry's lock, so possibly by several threads
- * at a time and in another order than the changes were made in. Implementations are thread-safe,
- * return at once and do not throw.
+ * at a time and in another order than the changes. Implementations are thread-safe, return at once
+ * and do not throw.
  */
 public interface RegistryListener {
 
     /** A segment has been stored and is tracked from now on. */
     default void registered(StreamStateHandle segment) {}
 
-    /** The JobManager answers for this segment from now on. */
+    /** The JobManager owns this segment from now on. */
     default void handedOver(StreamStateHandle segment) {}
 
     /** An object is gone from the store. */
@@ -40,15 +40,15 @@ public interface RegistryListener {
     /** An object could not be deleted and stays in the store. */
     default void deleteFailed(StreamStateHandle segment, Throwable cause) {}
 
-    /** A segment stays in the store as a checkpoint may refer to it; nobody may answer for it. */
+    /** A segment stays in the store as a checkpoint may refer to it; it may have no owner. */
     default void leftBehind(StreamStateHandle segment) {}
 
-    /** Hears nothing. */
+    /** Ignores all notifications. */
     static RegistryListener none() {
         return new RegistryListener() {};
     }
 
-    /** What becomes of the segments of one job on one TaskManager. Any thread. */
+    /** Metrics of the segments of one job on one TaskManager. Any thread. */
     public static final class RegistryMetrics implements RegistryListener {
 
         public static final String LIVE_SEGMENTS = "ChangelogStorage.liveSegments";

@@ -19,13 +19,13 @@ import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * How stored objects are deleted. Whether it may be is the {@link SegmentRegistry}'s to say.
+ * Deletes stored objects. The {@link SegmentRegistry} decides which.
  *
- * <p><b>Threading.</b> Called on the deletion threads; with more than one of them, for several
- * objects at a time, so implementations are thread-safe. May block.
+ * <p><b>Threading.</b> Called on the deletion threads, possibly several at a time, so
+ * implementations are thread-safe. May block.
  *
- * <p><b>Idempotence.</b> Deleting an object that is gone succeeds: the JobManager may delete the
- * same one.
+ * <p><b>Idempotence.</b> Deleting a missing object succeeds: the JobManager may delete the same
+ * one.
  *
  * <p><b>Failure.</b> Anything thrown may leave the object in place; the {@link DeletionQueue} tries
  * again.
@@ -36,19 +36,19 @@ public interface SegmentDeleter {
     void delete(StreamStateHandle segment) throws Exception;
 
     /**
-     * How many {@link #deleteBatch} deletes with one request, at most. 1: each takes its own, so
-     * that waiting for others is of no use. May change at any time.
+     * The most objects that {@link #deleteBatch} deletes with one request. 1: each takes its own,
+     * so waiting for others is of no use. May change at any time.
      */
     default int batchSize() {
         return 1;
     }
 
     /**
-     * Deletes several. A failure of one is no failure of the others.
+     * Deletes several objects; each may fail by itself.
      *
      * @param segments no more than {@link #batchSize} returned
-     * @return what those failed with that are, or may be, still there; the same instance for those
-     *     that failed together, by one request: fewer with one may succeed
+     * @return failures of objects that are, or may be, still there; those that failed together, by
+     *     one request, share the instance: fewer with one request may succeed
      * @throws Exception if any of them may be still there: they failed together
      */
     default Map<StreamStateHandle, ? extends Throwable> deleteBatch(

@@ -35,43 +35,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who on this TaskManager still needs a stored segment, and who answers for it: one registry per
+ * Tracks who on this TaskManager still needs a stored segment, and who owns it: one registry per
  * job and TaskManager, shared by the logs of all its tasks.
  *
- * <p><b>Owns</b> the references, the pins and the decision to delete. <b>Does not own</b> the way
- * of deletion ({@link SegmentDeleter}), its threads ({@link DeletionQueue}), nor any segment that
- * was not stored by this TaskManager: those of a restored handle are the JobManager's from the
+ * <p><b>Owns</b> the references, the pins and the decision to delete. <b>Does not own</b> the
+ * deletion itself ({@link SegmentDeleter}), its threads ({@link DeletionQueue}), nor any segment
+ * that this TaskManager did not store: the JobManager owns those of a restored handle from the
  * start.
  *
  * <p><b>What keeps a segment.</b> A <i>reference</i> for each change set in it that is part of a
- * log ({@link #register}, {@link #release}); and its <i>pins</i>, the checkpoints that have it in a
+ * log ({@link #register}, {@link #release}); and its <i>pins</i>, the checkpoints that list it in a
  * handle ({@link #pin}). Once a checkpoint has completed, the JobManager's {@code
- * SharedStateRegistry} answers for its segments and this one never deletes them. See {@link
- * SegmentState} for the life of a segment.
+ * SharedStateRegistry} owns its segments, and this registry never deletes them. {@link
+ * SegmentState} shows the life of a segment.
  *
- * <p><b>Nothing in a handle dies.</b> Before a handle lists it, a segment is deleted as soon as no
- * log references it. From its first pin on it is not, whatever is heard of the checkpoint: Flink
- * reports one as aborted also where its high-availability store took the write and the answer was
+ * <p><b>No listed segment is lost.</b> Before a handle lists it, a segment is deleted as soon as no
+ * log references it. From its first pin on it is not, whatever is reported of the checkpoint: Flink
+ * also reports one as aborted if its high-availability store took the write and the answer was
  * lost, and the next leader restores from it. The JobManager deletes what reached it in an
- * acknowledgement; this registry helps with the rest, and only on proof. The proof is complete when
- * a log's writer hears what has been {@link #subsumed}, and:
+ * acknowledgement; this registry deletes the rest, and only on proof. The proof is complete when a
+ * log's writer reports what has been {@link #subsumed}, and:
  *
  * <ul>
- *   <li>the segment has been listed by subsumed checkpoints only, so no retained one lists it, also
- *       where more than one is retained, and a restore takes a later one;
- *   <li>each of these failed, as far as has been heard. One of unknown outcome may have completed,
- *       and a part of the job may have been restored from it on other TaskManagers;
- *   <li>the job has not been restored from any of them, for then the logs that it restored list the
- *       segment in every checkpoint, and not through this registry. The writer is the witness
- *       ({@link OpenWriters}).
+ *   <li>only subsumed checkpoints have listed the segment, so no retained one does, even if more
+ *       than one is retained, and a restore takes a later one;
+ *   <li>each of these has failed, as far as known. One of unknown outcome may have completed, and a
+ *       part of the job may have been restored from it on other TaskManagers;
+ *   <li>the job has not been restored from any of them, for then the restored logs list the segment
+ *       in every checkpoint, and not through this registry. The writer is the witness ({@link
+ *       OpenWriters}).
  * </ul>
  *
- * <p><b>When in doubt, the JobManager's.</b> It registers the segments of every acknowledgement it
- * receives, also of a checkpoint that fails later, and deletes them when no retained checkpoint
- * uses them. So a segment is handed over when a checkpoint with it has completed, or when the job
- * is restored from one; and when the outcome of a lower one was not heard by then, or by the
- * confirmation after that, as its notification may have been lost. What is pinned and not proven as
- * the job leaves stays, and so do the oldest of more than {@link #MAX_IN_DOUBT} of no log: the
+ * <p><b>In doubt, the JobManager owns it.</b> It registers the segments of every acknowledgement it
+ * receives, even of a checkpoint that fails later, and deletes them when no retained checkpoint
+ * uses them. So a segment is handed over when a checkpoint that lists it has completed, or when the
+ * job is restored from one; and when the outcome of a lower one is unknown by then, or by the next
+ * confirmation, as its notification may have been lost. When the job leaves, pinned segments
+ * without proof stay, and so do the oldest of more than {@link #MAX_IN_DOUBT} of no log: the
  * JobManager knows them, or the command {@code dstl orphans} finds them.
  *
  * <p><b>One segment, one epoch.</b> The JobManager deletes a segment when no retained checkpoint
@@ -82,34 +82,33 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Safe at any crash point, and after any pause.</b> An object is stored before it is
  * registered; pinned before its handle leaves the writer; released only when no later checkpoint
- * will list it; out of this registry before its deletion is queued. What a deletion rests on stays
- * true, however late it is carried out. The registry lives in memory: a crash forgets, and
+ * will list it; removed from this registry before its deletion is queued. The reasons for a
+ * deletion stay true, however late it runs. The registry lives in memory: a crash forgets, and
  * forgetting deletes nothing. So a crash can leave an object that nothing refers to, never a handle
  * without its object.
  *
  * <p><b>Threading.</b> Thread-safe. Calls are short and never wait for I/O: deletions and listener
- * calls happen after the lock is left. No order of calls by different writers is assumed. The abort
- * of a checkpoint may come after the confirmation of a higher one: Flink sends it so where the
- * higher one has subsumed it. Before the confirmation after that one it still counts.
+ * calls happen after the lock is released. Calls of different writers may come in any order. The
+ * abort of a checkpoint may come after the confirmation of a higher one that has subsumed it: Flink
+ * sends it so. It counts until the next confirmation.
  *
  * <p><b>Failure.</b> A call with an unknown segment or writer, one release too many, and any call
- * after {@link #close} throws {@link IllegalStateException}, with the name; nothing has changed
- * then.
+ * after {@link #close} throws {@link IllegalStateException}, with the name, and changes nothing.
  */
 public final class SegmentRegistry implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SegmentRegistry.class);
 
     /**
-     * Segments of no log that wait for a proof; about 3 MB. Only a backend that does not pass on
-     * what is subsumed, which is Flink's own, comes to it.
+     * Limit of segments of no log that wait for a proof; about 3 MB. Only Flink's own backend
+     * reaches it, as it does not report subsumed checkpoints.
      */
     static final int MAX_IN_DOUBT = 10_000;
 
-    /** How far below the last that failed one is remembered, where none completes. */
+    /** How far below the last failed checkpoint others are remembered, if none completes. */
     private static final int MAX_FAILED = 1000;
 
-    /** Left behind together, so that it is said once. */
+    /** Number left behind together, so that one line is logged for them. */
     private static final int LEFT_AT_ONCE = MAX_IN_DOUBT / 10;
 
     private final DeletionQueue deletions;
@@ -123,19 +122,19 @@ public final class SegmentRegistry implements AutoCloseable {
     @GuardedBy("lock")
     private final OpenWriters writers = new OpenWriters();
 
-    /** Those in a handle, of no checkpoint that is known to have completed. */
+    /** Segments in a handle, of no checkpoint that is known to have completed. */
     @GuardedBy("lock")
     private final Set<TrackedSegment> pinned = new LinkedHashSet<>();
 
-    /** Of these, those of no log: what is left is to learn that they are not needed. */
+    /** The pinned segments of no log: these wait for the proof that nobody needs them. */
     @GuardedBy("lock")
     private final Set<TrackedSegment> inDoubt = new LinkedHashSet<>();
 
-    /** Checkpoints that have been pinned, of whose outcome nothing has been heard. */
+    /** Pinned checkpoints whose outcome is unknown. */
     @GuardedBy("lock")
     private final NavigableSet<Long> awaited = new TreeSet<>();
 
-    /** Checkpoints that failed after the last that completed, as a slow writer may yet pin them. */
+    /** Checkpoints that failed after the last completed one; a slow writer may yet pin them. */
     @GuardedBy("lock")
     private final NavigableSet<Long> failed = new TreeSet<>();
 
@@ -162,8 +161,8 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * The writer's task ended. Its references are released one by one as ever; what it has pinned
-     * stays, since a checkpoint in flight may complete after the task is gone, or may have.
+     * The writer's task ended. Its references are released one by one as before; its pinned
+     * segments stay, since a checkpoint in flight may complete after the task is gone, or may have.
      */
     public void closeWriter(WriterId writer) {
         synchronized (lock) {
@@ -173,7 +172,7 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * A segment has been stored; this TaskManager answers for it.
+     * A segment has been stored; this TaskManager owns it.
      *
      * @param references how many change sets it holds, each kept by the log of its writer; at least
      *     1
@@ -207,9 +206,9 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * A checkpoint has these segments in its handle. To be called before the handle leaves the
-     * writer. Called again with the same pin, adds to it. A pin without segments is one as well:
-     * its confirmation tells of the checkpoints before.
+     * A checkpoint lists these segments in its handle. Call this before the handle leaves the
+     * writer. A repeated call with the same pin adds segments. A pin without segments is valid: its
+     * confirmation also concerns earlier checkpoints.
      */
     public void pin(CheckpointPin pin, Collection<? extends StreamStateHandle> segmentsOfHandle) {
         synchronized (lock) {
@@ -235,10 +234,10 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * The checkpoint has completed: its segments are the JobManager's, whichever writer pinned
-     * them. So are those of checkpoints of which nothing has been heard and that are lower than the
-     * one confirmed before. Without effect for one that was not pinned, as a savepoint, from which
-     * no leader restores by itself.
+     * The checkpoint has completed: the JobManager owns its segments, whichever writer pinned them,
+     * and those of checkpoints of unknown outcome below the previously confirmed one. Has no effect
+     * for a checkpoint that was not pinned, such as a savepoint, from which no leader restores by
+     * itself.
      */
     public void confirm(CheckpointPin pin) {
         DeferredNotifications deferredNotifications = new DeferredNotifications();
@@ -261,8 +260,8 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * The checkpoint has failed, says the JobManager, which may be wrong: this deletes nothing, and
-     * counts once the checkpoint is {@link #subsumed}. Without effect for one that was not pinned.
+     * The JobManager reports the checkpoint as failed, which may be wrong: this deletes nothing,
+     * and counts once the checkpoint is {@link #subsumed}. Has no effect if it was not pinned.
      */
     public void abort(CheckpointPin pin) {
         synchronized (lock) {
@@ -274,10 +273,10 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * All checkpoints that are retained, now or ever after, are higher than this one. Deletes the
-     * segments of lower ones that this proves to be unneeded (see {@link SegmentRegistry}).
+     * All checkpoints that are retained, now or later, are higher than this one. Deletes the
+     * segments of lower ones that are now proven unneeded (see {@link SegmentRegistry}).
      *
-     * @param witness who has heard it
+     * @param witness the writer that was notified
      * @param checkpointId inclusive
      */
     public void subsumed(WriterId witness, long checkpointId) {
@@ -286,7 +285,7 @@ public final class SegmentRegistry implements AutoCloseable {
             checkOpen();
             String reason = "checkpoint " + checkpointId + " was subsumed";
             handOverUnheard(checkpointId, reason, deferredNotifications);
-            // A higher one has completed, or this would not have been subsumed.
+            // A higher one has completed, or this one would not have been subsumed.
             completed(checkpointId + 1, witness);
             for (TrackedSegment segment : new ArrayList<>(inDoubt)) {
                 if (segment.isUnneeded(checkpointId)) {
@@ -301,10 +300,10 @@ public final class SegmentRegistry implements AutoCloseable {
 
     /**
      * The writer's task has been restored from this checkpoint, which has thus completed, and no
-     * higher one in flight will. To be called after {@link #openWriter}, before it pins.
+     * higher one in flight will. Call this after {@link #openWriter}, before the writer pins.
      *
-     * <p>Not to be called without a checkpoint: that a task restores nothing does not say that its
-     * job does.
+     * <p>Do not call this without a checkpoint: a task that restores nothing may be part of a job
+     * that does.
      */
     public void restored(WriterId writer, long checkpointId) {
         DeferredNotifications deferredNotifications = new DeferredNotifications();
@@ -320,9 +319,9 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * The job has left this TaskManager. Segments that no handle has ever listed are deleted,
-     * referenced or not, as their logs are gone; the others are left in the store. Closing again
-     * has no effect.
+     * The job has left this TaskManager. Deletes segments that no handle has ever listed,
+     * referenced or not, as their logs are gone; leaves the others in the store. Closing again has
+     * no effect.
      */
     @Override
     public void close() {
@@ -340,7 +339,7 @@ public final class SegmentRegistry implements AutoCloseable {
         deferredNotifications.send(deletions, listener);
     }
 
-    /** How many segments are tracked: owned, or handed over and still part of a log. */
+    /** Number of tracked segments: owned, or handed over and still part of a log. */
     public int liveSegments() {
         synchronized (lock) {
             return segments.size();
@@ -354,7 +353,7 @@ public final class SegmentRegistry implements AutoCloseable {
         }
     }
 
-    /** Segments in a handle of a checkpoint, of none that is known to have completed. */
+    /** Number of segments in a handle of a checkpoint, of none that is known to have completed. */
     public int pinnedSegments() {
         synchronized (lock) {
             return pinned.size();
@@ -369,7 +368,7 @@ public final class SegmentRegistry implements AutoCloseable {
         }
     }
 
-    /** Whether a checkpoint may that is pinned only now, and so has not been acknowledged. */
+    /** Whether a checkpoint may complete that is pinned now, and so is not acknowledged yet. */
     @GuardedBy("lock")
     private boolean mayComplete(long checkpointId) {
         return !failed.contains(checkpointId) && checkpointId >= lastConfirmed.orElse(0);
@@ -409,7 +408,7 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * Their notification may have been lost.
+     * Hands over segments of checkpoints whose notification may have been lost.
      *
      * @param upTo inclusive
      */
@@ -438,7 +437,7 @@ public final class SegmentRegistry implements AutoCloseable {
         }
     }
 
-    /** Ends what we know of it; an object that a handle may list stays. */
+    /** Ends the tracking; an object that a handle may list stays. */
     @GuardedBy("lock")
     private void end(
             TrackedSegment segment, String reason, DeferredNotifications deferredNotifications) {

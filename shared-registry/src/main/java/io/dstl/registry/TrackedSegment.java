@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
  * One stored segment with its references, the checkpoints that list it and its {@link
  * SegmentState}.
  *
- * <p>Acts on nothing: the {@link SegmentRegistry} guards it by its lock and decides.
+ * <p>Changes only itself: the {@link SegmentRegistry} guards it by its lock and decides.
  *
  * <p>A segment is in the log of a writer for a time, and in all checkpoints of that time. So the
- * lowest and the highest that pinned it stand for all of them, and for none that completed without
- * it (see {@link #checkStillThere}).
+ * lowest and the highest that pinned it represent all of them, and none that completed without it
+ * (see {@link #checkStillThere}).
  */
 final class TrackedSegment {
 
@@ -72,7 +72,7 @@ final class TrackedSegment {
         return name(handle);
     }
 
-    /** Its name, in messages. */
+    /** Its name for messages. */
     private Redacted shown() {
         return Redacted.of(name());
     }
@@ -100,9 +100,9 @@ final class TrackedSegment {
     }
 
     /**
-     * A checkpoint has completed, says a witness.
+     * A witness reports that a checkpoint has completed.
      *
-     * @param witnessSince the job has not been restored from any later one
+     * @param witnessSince the job has not been restored from any later checkpoint
      */
     void completed(long checkpointId, long witnessSince) {
         outlived |=
@@ -111,7 +111,7 @@ final class TrackedSegment {
                         && lastPinned.getAsLong() < checkpointId;
     }
 
-    /** Whether no retained checkpoint lists it, and no log that was restored. */
+    /** Whether neither a retained checkpoint nor a restored log lists it. */
     boolean isUnneeded(long subsumed) {
         return outlived && lastPinned.getAsLong() <= subsumed;
     }
@@ -176,7 +176,7 @@ final class TrackedSegment {
     }
 
     /**
-     * Who answers for a stored segment.
+     * The owner of a stored segment.
      *
      * <pre>
      *                register
@@ -195,21 +195,18 @@ final class TrackedSegment {
         OWNED,
 
         /**
-         * A handle lists it, so a completed checkpoint may, whatever we hear of its outcome:
+         * A handle lists it, so a completed checkpoint may, whatever is reported of its outcome:
          * deleted only when all checkpoints that listed it are known to be subsumed.
          */
         PINNED,
 
-        /**
-         * The JobManager answers for it, as a checkpoint refers to it; tracked while a log needs
-         * it.
-         */
+        /** The JobManager owns it, as a checkpoint refers to it; tracked while a log needs it. */
         HANDED_OVER,
 
         /** Nobody needs it: its deletion has been queued. Final. */
         DELETED,
 
-        /** Not tracked any more, and not deleted by us. Final. */
+        /** Not tracked any more, and not deleted by this TaskManager. Final. */
         FORGOTTEN;
 
         boolean mayBecome(SegmentState next) {

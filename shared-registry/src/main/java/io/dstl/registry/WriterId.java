@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Names one writer of one log: unique among all writers that this TaskManager ever has for the job.
- * A restarted task has another writer, with another id.
+ * Identifies one writer of one log: unique among all writers of the job that this TaskManager ever
+ * has. A restarted task has another writer, with another id.
  */
 public final class WriterId {
 
@@ -57,14 +57,14 @@ public final class WriterId {
     }
 
     /**
-     * The writers that are open, each with the checkpoint since which it is a witness: its job has
-     * not been restored from any later one.
+     * The open writers, each with the checkpoint since which it is a witness: its job has not been
+     * restored from any later one.
      *
-     * <p>That is the checkpoint that its task was restored from; else, as a task that restores
-     * nothing does not say that its job does, the one before the first that it has pinned. A
+     * <p>That is the checkpoint that its task was restored from. A task that restores nothing may
+     * be part of a job that does, so for it that is the one before the first that it has pinned. A
      * restore closes the writers of all tasks that it concerns, and a new leader restores all of
-     * them: so as long as the writer is open, nobody has been restored from a checkpoint that
-     * failed after its begin.
+     * them: so while the writer is open, no task has been restored from a checkpoint that failed
+     * after the writer was opened.
      *
      * <p>Guarded by the lock of the {@link SegmentRegistry}.
      */
@@ -96,7 +96,7 @@ public final class WriterId {
         }
 
         /**
-         * Exclusive; the highest there is for one that is closed, or has neither pinned nor
+         * Exclusive; the highest possible id if the writer is closed, or has neither pinned nor
          * restored.
          */
         long witnessSince(WriterId writer) {

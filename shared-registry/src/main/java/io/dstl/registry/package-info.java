@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Who needs a segment: its writer until a checkpoint has it, each open checkpoint, the JobManager
- * in the end; and the one queue that deletes what nobody needs. Knows names, no store. Called by
+ * Tracks who needs a segment: its writer until a checkpoint lists it, each open checkpoint, and
+ * then the JobManager; and queues the deletion of unneeded ones. Knows names, no store. Called by
  * the storage.
  */
 package io.dstl.registry;

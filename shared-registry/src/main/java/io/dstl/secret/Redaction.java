@@ -32,20 +32,20 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * Takes secrets out of texts and failures before they leave us: values of sensitive configuration
- * keys, and credentials in URIs. File systems put both into their messages.
+ * Removes secrets from texts and failures before dstl logs or throws them: values of sensitive
+ * configuration keys, and credentials in URIs. File systems put both into their messages.
  *
- * <p>Owns what counts as a secret. Immutable; any thread.
+ * <p>Owns the definition of a secret. Immutable; any thread.
  */
 public final class Redaction {
 
     /** Hides credentials in URIs, and knows no configuration. */
     public static final Redaction OF_URIS = new Redaction(Collections.emptyList());
 
-    /** Shorter values ("true", a user's name) occur in texts that say nothing of the secret. */
+    /** Shorter values ("true", a user's name) occur in texts without the secret. */
     private static final int MIN_SECRET_CHARS = 6;
 
-    /** Its keys set up Flink's fetching of tokens, and hold none themselves. */
+    /** Its keys configure how Flink fetches tokens, and hold none themselves. */
     private static final String TOKEN_FRAMEWORK = "security.delegation.token";
 
     private final Set<String> secrets;
@@ -54,7 +54,7 @@ public final class Redaction {
         this.secrets = new LinkedHashSet<>(secrets);
     }
 
-    /** Of a process with this configuration. */
+    /** For a process with this configuration. */
     public static Redaction of(Configuration config) {
         Set<String> secrets = new LinkedHashSet<>();
         config.toMap()
@@ -69,7 +69,7 @@ public final class Redaction {
         return new Redaction(secrets);
     }
 
-    /** A file system may show the parts of them by themselves, and decoded. */
+    /** A file system may show the parts separately, and decoded. */
     private static void addParts(String credentials, Set<String> secrets) {
         for (String part : credentials.split(":", 2)) {
             secrets.add(part);
@@ -81,7 +81,7 @@ public final class Redaction {
         }
     }
 
-    /** What Flink hides in its own log, access keys, and keys that data is encrypted with. */
+    /** The keys that Flink hides in its own log, access keys, and keys for encrypting data. */
     private static boolean isSensitive(String key) {
         String lowerCase = key.toLowerCase(Locale.ROOT).replace(TOKEN_FRAMEWORK, "");
         return GlobalConfiguration.isSensitive(lowerCase)
@@ -92,7 +92,7 @@ public final class Redaction {
                 || lowerCase.contains("encryption.key");
     }
 
-    /** What may be shown of a key's value. */
+    /** The value of a key as it may be shown. */
     public static String value(String key, Object value) {
         return isSensitive(key)
                 ? GlobalConfiguration.HIDDEN_CONTENT
@@ -108,16 +108,16 @@ public final class Redaction {
     }
 
     /**
-     * The failure itself where its text, its causes' and its suppressed ones' hold no secret; else
-     * a copy of it without them, in which each message names the class it stood for. What Flink
-     * decides on is the same of the copy: whether it is an Error, and which, and Flink's
+     * The failure itself if its text, its causes' and its suppressed ones' contain no secret; if
+     * not, a copy without them, in which each message names the original class. Flink decides the
+     * same by the copy: it keeps whether the failure is an Error, and which one, and Flink's
      * annotation.
      */
     public Throwable failure(Throwable failure) {
         return holdsSecret(failure, newSet()) ? copy(failure, newSet()) : failure;
     }
 
-    /** The name of a failure's class; of a copy, the name of the class that it stands for. */
+    /** The name of a failure's class; for a copy, the name of the original class. */
     public static String className(Throwable failure) {
         return failure instanceof RedactedException
                 ? ((RedactedException) failure).className
@@ -194,7 +194,7 @@ public final class Redaction {
         throw new AssertionError(annotation.value());
     }
 
-    /** Of the classes that Flink ends a process for; out of which memory is in the message. */
+    /** Keeps the classes for which Flink ends a process; the message tells which memory ran out. */
     private Error standIn(Error failure, String text) {
         if (failure instanceof OutOfMemoryError) {
             String message = failure.getMessage();
@@ -224,7 +224,7 @@ public final class Redaction {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
-    /** Stands for a failure whose text held a secret. */
+    /** Stands for a failure whose text contained a secret. */
     private static class RedactedException extends IOException {
 
         private static final long serialVersionUID = 1L;
@@ -288,11 +288,10 @@ public final class Redaction {
     }
 
     /**
-     * What may be shown of an object in a log line or a message: its text, with the credentials of
-     * URIs hidden. Where a path carries them ({@code s3://key:secret@bucket}), so does the name of
-     * each segment under it.
+     * An object's text for log lines and messages, with the credentials of URIs hidden. If a path
+     * contains them ({@code s3://key:secret@bucket}), so does the name of each segment under it.
      *
-     * <p>Formed when it is asked for, so that a log line that is not written costs nothing.
+     * <p>Formed on demand, so that a log line that is not written costs nothing.
      */
     public static final class Redacted {
 

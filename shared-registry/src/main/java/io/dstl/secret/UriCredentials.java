@@ -25,9 +25,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the credentials of the URIs in a text: what is before the {@code @} of an authority, such
- * as {@code key:secret} in {@code s3://key:secret@bucket}. An {@code @} in a path is none of
- * theirs, nor is the container that Azure's schemes have there.
+ * Finds the credentials of the URIs in a text: the part before the {@code @} of an authority, such
+ * as {@code key:secret} in {@code s3://key:secret@bucket}. An {@code @} in a path does not count,
+ * nor does the container that Azure's schemes have there.
  *
  * <p>Owns where credentials are, not how they are shown: {@link Redacted}.
  */
@@ -46,7 +46,7 @@ public final class UriCredentials {
 
     private UriCredentials() {}
 
-    /** Gives the credentials of each URI in the text, as they are written there. */
+    /** Passes the credentials of each URI in the text, as they are written there. */
     public static void forEach(String text, Consumer<String> found) {
         Matcher uri = URI.matcher(text);
         int next = 0;
@@ -76,7 +76,7 @@ public final class UriCredentials {
         return shown.append(text, shownTo, text.length()).toString();
     }
 
-    /** Where to look on: what seems to be a path may be a list with another URI. */
+    /** Where the search goes on: an apparent path may be a list with another URI. */
     private static int endOf(Matcher uri, Optional<String> credentials) {
         return uri.start(3) + credentials.map(String::length).orElse(0);
     }
@@ -95,7 +95,7 @@ public final class UriCredentials {
                 : Optional.of(rest.substring(0, end));
     }
 
-    /** Of a container, or of a file where the URI has no authority. */
+    /** Whether it may be the name of a container, or of a file if the URI has no authority. */
     private static boolean mayBeAName(Matcher uri) {
         return AZURE.contains(uri.group(1).toLowerCase(Locale.ROOT)) || uri.group(2).length() != 2;
     }

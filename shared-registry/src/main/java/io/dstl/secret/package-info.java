@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Takes secrets out of what is logged or thrown. Called wherever a failure of another's code is
+ * Removes secrets from log lines and exceptions. Called wherever a failure of foreign code is
  * passed on.
  */
 package io.dstl.secret;

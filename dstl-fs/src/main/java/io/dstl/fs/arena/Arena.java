@@ -21,16 +21,16 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
  * The open changes of one writer: their bytes back to back, each with its length ahead of it as in
- * a segment, and an index of where each begins and to which key group it belongs.
+ * a segment, and an index of their positions and key groups.
  *
- * <p>Owns its chunks until {@link #seal()} moves them to a {@link ChangeSet}. Does not know of
+ * <p>Owns its chunks until {@link #seal()} moves them to a {@link ChangeSet}. Knows nothing of
  * sequence numbers, uploads or files.
  *
  * <p><b>Threading.</b> The task thread only. Nothing is allocated per record.
  */
 public final class Arena {
 
-    /** Ahead of the bytes of each record: their number. */
+    /** Size of the length ahead of each record. */
     static final int LENGTH_BYTES = Integer.BYTES;
 
     private final ChunkPool pool;
@@ -46,8 +46,8 @@ public final class Arena {
     private boolean grouped = true;
 
     /**
-     * @param compacted whether changes that are void when they are sealed are not stored: see
-     *     {@link ChangeSet#effective()}
+     * @param compacted whether to leave out changes that are void when they are sealed: see {@link
+     *     ChangeSet#effective()}
      */
     public Arena(ChunkPool pool, KeyGroupRange keyGroups, boolean compacted) {
         this.pool = pool;
@@ -65,9 +65,7 @@ public final class Arena {
         grouped = true;
     }
 
-    /**
-     * Where the bytes of the next record go; valid until {@link #endRecord} or {@link #dropRecord}.
-     */
+    /** The view for the next record; valid until {@link #endRecord} or {@link #dropRecord}. */
     public DataOutputView beginRecord() throws IOException {
         try {
             output.writeInt(0);
@@ -79,7 +77,7 @@ public final class Arena {
     }
 
     /**
-     * Makes what was written since {@link #beginRecord()} a record of the given slot.
+     * Turns the bytes written since {@link #beginRecord()} into a record of the given slot.
      *
      * @param slot of a key group or of the metadata: see {@link KeyGroupSlots}
      */
@@ -99,9 +97,9 @@ public final class Arena {
     }
 
     /**
-     * What was written of the open record names the scope of its change, but for the first byte:
-     * two bytes for the state, and all that tells the scope from others of that state. A record of
-     * which this is not said {@linkplain ChangeEffect#READS may read anything}.
+     * The bytes written so far, except the first, name the scope of the change: two bytes for the
+     * state, and those that name the scope within it. A record without this mark {@linkplain
+     * ChangeEffect#READS may read anything}.
      *
      * @throws IllegalStateException if fewer than three bytes were written
      */
@@ -111,12 +109,12 @@ public final class Arena {
         }
     }
 
-    /** What is written next names the entry. Where this is not said, it follows the scope. */
+    /** The bytes written next name the entry. Without this mark, the entry follows the scope. */
     public void entryBegins() {
         marks.entryBegins(openLength());
     }
 
-    /** What was written last named the entry. Where this is not said, it ends with the record. */
+    /** The last bytes written named the entry. Without this mark, it ends with the record. */
     public void entryEnds() {
         marks.entryEnds(openLength());
     }
@@ -129,13 +127,13 @@ public final class Arena {
         grouped = false;
     }
 
-    /** Forgets what was written since the last record. */
+    /** Forgets the bytes written since the last record. */
     public void dropRecord() {
         marks.clear();
         output.rewindTo(openAt);
     }
 
-    /** Bytes of the records ended so far, without any framing. */
+    /** Bytes of the ended records, without any framing. */
     public int bytes() {
         return openAt - index.count() * LENGTH_BYTES;
     }
@@ -166,9 +164,8 @@ public final class Arena {
     }
 
     /**
-     * Numbers what a change can belong to from 0, without gaps: first the metadata, then the key
-     * groups of a range in order. This is also the order in which the groups of a change set are
-     * stored.
+     * Numbers the metadata and the key groups of a range from 0, without gaps: first the metadata,
+     * then the key groups in order. The groups of a change set are stored in this order.
      */
     public static final class KeyGroupSlots {
 
@@ -176,7 +173,7 @@ public final class Arena {
 
         private KeyGroupSlots() {}
 
-        /** Slots of a range: one per key group and one for the metadata. */
+        /** Number of slots of a range: one per key group and one for the metadata. */
         public static int count(KeyGroupRange range) {
             return range.getNumberOfKeyGroups() + 1;
         }

@@ -14,32 +14,32 @@
 package io.dstl.fs.arena;
 
 /**
- * What a change does to those logged before it: whether a replay of the log comes to the same state
+ * The effect of a change on earlier ones: whether a replay of the log reaches the same state
  * without them.
  *
- * <p>A change names its scope (a state, a key, a namespace) and, where it is one of many in its
- * scope, its entry (of a map, of a priority queue).
+ * <p>A change names its scope (a state, a key, a namespace) and, if it is one of many in its scope,
+ * its entry (of a map, of a priority queue).
  */
 public enum ChangeEffect {
     /**
-     * May read what was logged before it, of any scope of its state; of any state where it names no
-     * scope. Nothing before it is void by what comes after it, nor is it itself.
+     * May read earlier changes, of any scope of its state; of any state if it names no scope. Later
+     * changes make neither this change nor those before it void.
      */
     READS,
-    /** Comes on top of its scope. Makes nothing void. */
+    /** Adds to its scope. Makes nothing void. */
     ADDS,
-    /** Sets or removes its entry, whatever the entry was. */
+    /** Sets or removes its entry, whatever its value was. */
     REPLACES_ENTRY,
-    /** Sets all of its scope, whatever was in it. */
+    /** Sets its whole scope, whatever was in it. */
     REPLACES_SCOPE,
-    /** Sets all of its scope, in which nothing was. */
+    /** Sets its whole scope, which was empty. */
     CREATES_SCOPE,
-    /** Removes all of its scope, whatever was in it. */
+    /** Removes its whole scope, whatever was in it. */
     REMOVES_SCOPE;
 
     private static final ChangeEffect[] BY_CODE = values();
 
-    /** For memory only: it says nothing in a file. */
+    /** For memory only: no file contains it. */
     int code() {
         return ordinal();
     }

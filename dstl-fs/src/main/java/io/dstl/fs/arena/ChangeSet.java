@@ -27,15 +27,15 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * A sealed run of one writer's changes: immutable records, each of one key group or of the
  * metadata.
  *
- * <p>Owns the memory of its records, and counts who needs it: one user from the start (its log),
- * one more per {@link #retain()}. With the last {@link #release()} the memory goes back to the
- * pool, and the change set must not be read any more. Does not know where it is stored.
+ * <p>Owns the memory of its records, and counts its users: one from the start (its log), and one
+ * more per {@link #retain()}. The last {@link #release()} returns the memory to the pool; the
+ * change set must not be read after that. Does not know where it is stored.
  *
  * <p><b>Threading.</b> Any thread that retains it; published safely by whoever hands it over.
  */
 public final class ChangeSet {
 
-    /** The order of all records, and that of those that are stored, which takes its place. */
+    /** The order of all records, and the order of the stored ones, which replaces it. */
     private static final int ORDERS = 2;
 
     private final KeyGroupRange keyGroups;
@@ -43,14 +43,14 @@ public final class ChangeSet {
     private final int bytes;
     private final int groups;
 
-    /** Null when the memory has been given back: a log keeps the set for as long as its segment. */
+    /** Null after the memory was given back: a log keeps the set for as long as its segment. */
     @Nullable private Records records;
 
     private final boolean grouped;
     private final AtomicInteger users = new AtomicInteger(1);
     private final Object lock = new Object();
 
-    /** From when they are first asked for, until the memory is given back. */
+    /** Set by the first call of {@link #effective()}, until the memory is given back. */
     @GuardedBy("lock")
     private EffectiveRecords effective;
 
@@ -63,7 +63,7 @@ public final class ChangeSet {
         this.grouped = grouped;
     }
 
-    /** What an arena hands over. */
+    /** The records that an arena hands over. */
     static final class Records {
 
         private final ChunkList bytes;
@@ -89,7 +89,7 @@ public final class ChangeSet {
             return groups;
         }
 
-        /** With what is added when it is found out which are stored: their order. */
+        /** Includes the orders that the search for void records adds. */
         private long heldBytes() {
             long order = (long) (index.count() + countPerSlot.length) * Integer.BYTES;
             return bytes.heldBytes()
@@ -109,9 +109,9 @@ public final class ChangeSet {
     }
 
     /**
-     * Heap that it takes at most until its memory is given back, in bytes: whole chunks, and 8
-     * bytes for each change and each key group of the range. To be asked by a user; what others
-     * need while they encode it is not counted.
+     * Heap that it takes at most until its memory is given back, in bytes: whole chunks, 8 bytes
+     * for each change, and 12 for each key group of the range and the metadata. Call it as a user.
+     * Does not count what encoders need.
      */
     public long heldBytes() {
         return records == null ? 0 : records.heldBytes();
@@ -119,32 +119,32 @@ public final class ChangeSet {
 
     /**
      * Whether each change is of the key group that it is recorded under, so that a reader may leave
-     * out key groups that it does not need. Flink's own backend records a timer under the key group
-     * that happens to be current.
+     * out key groups that it does not need. Flink's own backend records a timer under the current
+     * key group, which may be another one.
      */
     public boolean isGrouped() {
         return grouped;
     }
 
-    /** Of all records, whether they are stored or not. */
+    /** Number of all records, stored or not. */
     public int count() {
         return count;
     }
 
     /**
-     * Key groups with changes, the metadata counted as one: as many before as after void changes
-     * are left out.
+     * Number of key groups with changes, plus one for metadata; the same before and after void
+     * changes are left out.
      */
     public int groups() {
         return groups;
     }
 
     /**
-     * The records that are stored: all but those that a later one of this set makes void, as far as
-     * it pays to look for them.
+     * The records to store: all except those that a later record of this set makes void, as far as
+     * the search for them pays.
      *
-     * <p>The first call finds them, in a time in proportion to the number of records, and so is
-     * none for the task thread; who asks meanwhile waits. Later calls return the same.
+     * <p>The first call searches, in time proportional to the number of records, so it is not for
+     * the task thread; concurrent calls wait. Later calls return the same result.
      *
      * @throws IllegalStateException if there is no user left
      */
@@ -179,14 +179,13 @@ public final class ChangeSet {
         return ordered;
     }
 
-    /** Where the record after this one begins. */
+    /** The position at which the next record begins. */
     private int endOf(int record) {
         return record + 1 == count() ? records.end : records.index.start(record + 1);
     }
 
     /**
-     * Writes records that were written one after the other, each with its length ahead of it (four
-     * bytes, big-endian).
+     * Writes consecutive records, each with its length ahead of it (four bytes, big-endian).
      *
      * @param last inclusive, not below {@code first}
      */
@@ -198,16 +197,16 @@ public final class ChangeSet {
     /**
      * Adds a user.
      *
-     * @return false if there is none left, and the memory is gone
+     * @return false if no user is left and the memory is gone
      */
     public boolean retain() {
         return users.updateAndGet(count -> count == 0 ? 0 : count + 1) != 0;
     }
 
     /**
-     * Takes a user off; the last one frees the memory.
+     * Removes a user; the last one frees the memory.
      *
-     * @throws IllegalStateException if there is none left
+     * @throws IllegalStateException if no user is left
      */
     public void release() {
         int left = users.decrementAndGet();
@@ -231,8 +230,8 @@ public final class ChangeSet {
     }
 
     /**
-     * The records of a change set that no later one of it makes void: those that are stored.
-     * Immutable; any thread.
+     * The stored records of a change set: those that no later record of it makes void. Immutable;
+     * any thread.
      */
     public static final class EffectiveRecords {
 
@@ -267,7 +266,7 @@ public final class ChangeSet {
         }
 
         /**
-         * @param place from 0: in the order of the slots, and within a slot in that of the log
+         * @param place from 0: in the order of the slots, and within a slot in the order of the log
          */
         public int record(int place) {
             return bySlot[place];
@@ -278,12 +277,12 @@ public final class ChangeSet {
             return bytes;
         }
 
-        /** How many were left out. */
+        /** Number of records left out. */
         public int voidRecords() {
             return voidRecords;
         }
 
-        /** Of those left out, without any framing. */
+        /** Bytes of the records left out, without any framing. */
         public int voidBytes() {
             return voidBytes;
         }

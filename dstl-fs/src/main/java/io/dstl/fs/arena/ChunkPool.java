@@ -25,8 +25,8 @@ import java.util.Arrays;
 /**
  * Recycles the chunks that hold changes until they are stored.
  *
- * <p>Owns the chunks that nobody uses, up to a limit; beyond it they are left to the garbage
- * collector. Does not limit how many are in use: that is the in-flight limit's part.
+ * <p>Owns the unused chunks, up to a limit; the garbage collector gets the others. Does not limit
+ * the chunks in use: the in-flight limit does.
  *
  * <p><b>Threading.</b> Any thread; the lock is held for a queue operation only.
  */
@@ -65,7 +65,7 @@ public final class ChunkPool {
         }
     }
 
-    /** Unused chunks held at the moment. */
+    /** Number of unused chunks at the moment. */
     public synchronized int retained() {
         return free.size();
     }
@@ -73,8 +73,7 @@ public final class ChunkPool {
     /**
      * Bytes at positions counted from 0, kept in chunks of a pool. Grows at the end only.
      *
-     * <p><b>Threading.</b> One thread at a time; handed over safely by whoever hands over its
-     * owner.
+     * <p><b>Threading.</b> One thread at a time; whoever hands over the owner publishes it safely.
      */
     static final class ChunkList {
 
@@ -84,7 +83,7 @@ public final class ChunkPool {
         private static final VarHandle LONG =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-        /** An odd number whose bits are spread: that of the golden ratio. */
+        /** An odd number with spread bits, from the golden ratio. */
         static final long MIX = 0x9E3779B97F4A7C15L;
 
         private final ChunkPool pool;
@@ -105,7 +104,7 @@ public final class ChunkPool {
             return chunk;
         }
 
-        /** Gives back all but the first so many chunks. */
+        /** Gives back all chunks except the first {@code size} ones. */
         void shrinkTo(int size) {
             while (count > size) {
                 pool.giveBack(chunks[--count]);
@@ -117,7 +116,7 @@ public final class ChunkPool {
             return count;
         }
 
-        /** Of heap. */
+        /** Heap held. */
         long heldBytes() {
             return (long) count * ChunkPool.CHUNK_BYTES;
         }
@@ -172,7 +171,7 @@ public final class ChunkPool {
             return value;
         }
 
-        /** Of the bytes of [position, position + length): the same for the same bytes. */
+        /** Hash of the bytes of [position, position + length): equal for equal bytes. */
         int hash(int position, int length) {
             long hash = length * MIX;
             int at = position;
@@ -191,7 +190,7 @@ public final class ChunkPool {
             return product ^ product >>> Integer.SIZE;
         }
 
-        /** Whether so many bytes from one position on are those from the other on. */
+        /** Whether {@code length} bytes are equal from the two positions on. */
         boolean areEqual(int position, int other, int length) {
             int at = 0;
             for (; at <= length - Long.BYTES; at += Long.BYTES) {

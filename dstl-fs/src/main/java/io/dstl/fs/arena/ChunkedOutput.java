@@ -24,13 +24,13 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Writes to the end of a {@link ChunkList}, over the borders of its chunks, without allocating.
- * Big-endian, as {@link java.io.DataOutput} has it.
+ * Writes to the end of a {@link ChunkList}, across the borders of its chunks, without allocating.
+ * Big-endian, as {@link java.io.DataOutput} requires.
  *
  * <p><b>Threading.</b> The task thread only.
  *
- * <p><b>Bounds.</b> 2 GiB minus one chunk in all; a write beyond throws and leaves the bytes before
- * it.
+ * <p><b>Bounds.</b> 2 GiB minus one chunk in all; a write beyond that throws and keeps the bytes
+ * before it.
  */
 final class ChunkedOutput implements DataOutputView {
 
@@ -48,7 +48,7 @@ final class ChunkedOutput implements DataOutputView {
     /** The last chunk, where the next byte goes. */
     private byte[] chunk = NO_CHUNK;
 
-    /** In {@link #chunk}. */
+    /** Position in {@link #chunk}. */
     private int at;
 
     /** Position of the chunk's first byte. */
@@ -82,10 +82,10 @@ final class ChunkedOutput implements DataOutputView {
     /**
      * Overwrites four bytes.
      *
-     * @param position of the first one; all have been written
+     * @param position of the first one; all four have been written
      */
     void setInt(int position, int value) {
-        // That of the last chunk is at hand, and nearly always the one.
+        // The last chunk is at hand, and nearly always the right one.
         byte[] first = position >= chunkBegin ? chunk : chunks.chunkOf(position);
         int within = ChunkList.within(position);
         if (first.length - within >= Integer.BYTES) {
@@ -175,7 +175,7 @@ final class ChunkedOutput implements DataOutputView {
         }
     }
 
-    /** For an output that has nothing but such pairs: they fill its chunks to the last byte. */
+    /** For an output of such pairs only: they fill its chunks to the last byte. */
     void writePair(long first, long second) throws IOException {
         if (at == chunk.length) {
             nextChunk();
@@ -251,7 +251,7 @@ final class ChunkedOutput implements DataOutputView {
         }
     }
 
-    /** Writes so many bytes of undefined content. */
+    /** Writes {@code length} bytes of undefined content. */
     @Override
     public void skipBytesToWrite(int length) throws IOException {
         int left = length;

@@ -19,36 +19,35 @@ import io.dstl.fs.arena.ChunkPool.ChunkList;
 import java.util.Arrays;
 
 /**
- * Finds the records of a change set that a later one of the same set makes void: a replay comes to
- * the same state without them.
+ * Finds the records of a change set that a later record of the same set makes void: a replay
+ * reaches the same state without them.
  *
- * <p>Walks over each key group from its last record to the first, and keeps in mind what was
- * replaced. A change is void if a later one replaces its scope or its entry, unless one in between
- * may have read it, or it reads itself. What comes last for a scope or an entry stays, also a
- * removal: it may remove what an earlier change set holds. But a scope that was created in this set
- * leaves nothing behind when it is removed: the removal is void with what it removes. No key group
- * is left without a record.
+ * <p>Walks over each key group from its last record to the first and remembers what was replaced. A
+ * change is void if a later one replaces its scope or its entry, unless the change itself reads, or
+ * one in between may have read it. The last change of a scope or an entry stays, even a removal: an
+ * earlier change set may hold what it removes. But the removal of a scope that was created in this
+ * set is void together with what it removes. Each key group keeps at least one record.
  *
- * <p><b>When it pays.</b> Key groups are looked at from the largest to the smallest. As soon as
- * {@link #SAMPLE_RECORDS} have been looked at and void ones take less than {@link
- * #LEAST_GAIN_PERCENT} percent of their bytes, the rest is kept as it is. So a set of fewer records
- * is looked at as a whole; and what the sample finds void is left out in any case.
+ * <p><b>When it pays.</b> Key groups are searched from the largest to the smallest. As soon as
+ * {@link #SAMPLE_RECORDS} have been searched and void ones take less than {@link
+ * #LEAST_GAIN_PERCENT} percent of their bytes, the rest is kept as it is. So a smaller set is
+ * searched as a whole; and void records found in the sample are always left out.
  *
- * <p>Used once, by one thread; takes time and memory in proportion to what it looks at.
+ * <p>Used once, by one thread; takes time and memory in proportion to the records it searches.
  */
 final class Compaction {
 
-    /** So few that a checkpoint does not wait for it where nothing is void. */
+    /** So few that they do not delay a checkpoint if nothing is void. */
     static final int SAMPLE_RECORDS = 1024;
 
-    /** Below it, encoding and sending what is void costs less than finding it. */
+    /** Below this, encoding and sending void records costs less than finding them. */
     static final int LEAST_GAIN_PERCENT = 5;
 
     private final ChunkList bytes;
     private final RecordIndex index;
     private final int[] countPerSlot;
 
-    /** By slot; the complement of a record's number where it is void. */
+    /** By slot; a void record is marked by the complement of its number. */
     private final int[] bySlot;
 
     private final Replacements replaced;
@@ -58,7 +57,7 @@ final class Compaction {
     private int voidRecords;
     private int voidBytes;
 
-    /** Void by what the record that is looked at has created. */
+    /** A later record that is void because the current one created its scope. */
     private int voidRemoval = Replacements.NONE;
 
     /**
@@ -130,7 +129,7 @@ final class Compaction {
                 voidBytes += size;
             }
             if (voidRemoval != Replacements.NONE) {
-                // Behind this record, in the order in which their numbers are.
+                // This one is after the current record, and numbers ascend in a slot.
                 int at = placeOf(voidRemoval, place + 1, pastLast);
                 bySlot[at] = ~voidRemoval;
                 voidRecords++;
@@ -160,7 +159,7 @@ final class Compaction {
         return bySlot[place] < 0 ? ~bySlot[place] : bySlot[place];
     }
 
-    /** Where all are void, the last one is a removal, which does no harm. */
+    /** If all are void, keeps the last one: a removal, which does no harm. */
     private void keepOne(int first, int pastLast, int end) {
         for (int place = first; place < pastLast; place++) {
             if (bySlot[place] >= 0) {
@@ -193,8 +192,8 @@ final class Compaction {
     }
 
     /**
-     * Also notes what the record replaces, if it is not replaced itself; and the removal that is
-     * void with it.
+     * Also remembers what the record replaces, if it is not replaced itself, and the removal that
+     * is void with it.
      *
      * @param barrier see {@link ReadBarriers#of}
      */
@@ -255,11 +254,10 @@ final class Compaction {
     }
 
     /**
-     * In a walk over the records of a key group from the last to the first: beyond which record of
-     * the log nothing is known to be void any more, as it was read in between.
+     * For a walk over the records of a key group from the last to the first: the earliest records
+     * that read, by state. Records after such a barrier don't make those before it void.
      *
-     * <p>Few states have changes that read, so they are looked for one after the other. Not
-     * thread-safe.
+     * <p>Few states have changes that read, so the search is linear. Not thread-safe.
      */
     static final class ReadBarriers {
 
@@ -301,7 +299,7 @@ final class Compaction {
             return at;
         }
 
-        /** Only records before it (in the log) make earlier ones of the state void. */
+        /** Only records before this one (in the log) make earlier ones of the state void. */
         int of(int state) {
             int at = indexOf(state);
             return at == count ? ofAll : Math.min(ofAll, records[at]);

@@ -20,8 +20,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * What is known of each record of an arena beside its bytes: its slot, where it begins, what it
- * makes void, and which of its bytes say of what.
+ * The index of an arena's records: for each its slot, its position, its effect, and which of its
+ * bytes name the scope and the entry.
  *
  * <pre>
  * entry   int   slot (16 bits), effect (3 bits), bytes between scope and entry (8 bits)
@@ -30,8 +30,7 @@ import java.nio.ByteOrder;
  *         int   entryEnd: in the record
  * </pre>
  *
- * <p>Owns the chunks that it is kept in. <b>Threading.</b> One thread writes, and publishes safely
- * to those who read.
+ * <p>Owns its chunks. <b>Threading.</b> One thread writes, and publishes safely to those who read.
  */
 final class RecordIndex {
 
@@ -71,7 +70,7 @@ final class RecordIndex {
         marked |= marks.scopeEnd() > 0;
     }
 
-    /** As two ints behind each other are read. */
+    /** As two consecutive ints are read. */
     private static long pair(int first, int second) {
         return (long) first << Integer.SIZE | (second & 0xFFFFFFFFL);
     }
@@ -93,22 +92,22 @@ final class RecordIndex {
         return ChangeEffect.of(field(record, 0) >>> SLOT_BITS & ((1 << EFFECT_BITS) - 1));
     }
 
-    /** Position of the record's length, which is ahead of its bytes. */
+    /** Position of the record's length, which precedes its bytes. */
     int start(int record) {
         return field(record, START_AT);
     }
 
-    /** In the record; 0 where the scope is not known. */
+    /** Position in the record; 0 if the scope is not known. */
     int scopeEnd(int record) {
         return field(record, SCOPE_END_AT);
     }
 
-    /** In the record. */
+    /** Position in the record. */
     int entryBegin(int record) {
         return scopeEnd(record) + (field(record, 0) >>> GAP_SHIFT);
     }
 
-    /** In the record. */
+    /** Position in the record. */
     int entryEnd(int record) {
         return field(record, ENTRY_END_AT);
     }
@@ -118,31 +117,31 @@ final class RecordIndex {
         return (int) INT.get(chunks.chunkOf(position), ChunkList.within(position) + fieldAt);
     }
 
-    /** Of heap. */
+    /** Heap held. */
     long heldBytes() {
         return chunks.heldBytes();
     }
 
-    /** Gives the memory back; nothing may be read any more. */
+    /** Gives the memory back; do not read after this. */
     void free() {
         chunks.shrinkTo(0);
     }
 
     /**
-     * What the writer of the open record says of it. All positions are in the record, which begins
-     * with a byte that says what is done and two that name the state.
+     * The marks that a writer sets in the open record. All positions are in the record, which
+     * begins with one byte for the operation and two for the state.
      *
      * <p>Not thread-safe.
      */
     static final class RecordMarks {
 
-        /** What a scope begins with: see {@link #scopeEnds}. */
+        /** Where a scope begins: see {@link #scopeEnds}. */
         static final int SCOPE_BEGIN = 1;
 
-        /** Of the scope: the name of the state. */
+        /** The bytes of a scope that name the state. */
         static final int STATE_BYTES = Short.BYTES;
 
-        /** A number, not a reference, whose change would take a write barrier of the collector. */
+        /** A number: setting a reference would take a write barrier of the collector. */
         private int effect;
 
         private int scopeEnd;
@@ -153,7 +152,7 @@ final class RecordIndex {
             clear();
         }
 
-        /** Nothing is said of the record. */
+        /** Resets to a record without marks. */
         void clear() {
             effect = ChangeEffect.READS.code();
             scopeEnd = 0;

@@ -18,11 +18,11 @@ import io.dstl.fs.arena.RecordIndex.RecordMarks;
 import java.util.Arrays;
 
 /**
- * The scopes and entries that records of one key group replace, by the bytes that name them: for
- * each the earliest record that was added.
+ * The scopes and entries that records of one key group replace, keyed by the bytes that name them,
+ * each with the earliest record that was added.
  *
- * <p>A hash table with open addressing. A hash only narrows down: what counts is whether the bytes
- * are the same. Takes 16 to 32 bytes per record of the largest key group. Not thread-safe.
+ * <p>A hash table with open addressing. Equal hashes are confirmed by comparing the bytes. Takes 16
+ * to 32 bytes per record of the largest key group. Not thread-safe.
  */
 final class Replacements {
 
@@ -31,14 +31,14 @@ final class Replacements {
     /** Instead of a place. */
     static final int NO_PLACE = -1;
 
-    /** Looked at for one record: hashes that somebody made collide cost no more than that. */
+    /** Places probed for one record, so that deliberate hash collisions cost no more than that. */
     static final int MOST_PLACES = 32;
 
     private final ChunkList bytes;
     private final RecordIndex index;
     private int[] hashes = new int[0];
 
-    /** Numbers of records plus one; 0 where there is none, negative where it was dropped. */
+    /** Numbers of records plus one; 0 if the place is empty, negative if the record was dropped. */
     private int[] records = new int[0];
 
     private int mask;
@@ -49,9 +49,9 @@ final class Replacements {
     }
 
     /**
-     * Forgets all that was added.
+     * Forgets all records.
      *
-     * @param most how many will be added at most
+     * @param most the maximum number of records to add
      */
     void reset(int most) {
         int places = Integer.highestOneBit(Math.max(most, 1)) << 2;
@@ -74,7 +74,7 @@ final class Replacements {
         return 31 * hashOfScope + bytes.hash(at(record, index.entryBegin(record)), length);
     }
 
-    /** Where the record's scope is, or can be added; or {@link #NO_PLACE}. */
+    /** The place at which the record's scope is or can be added; or {@link #NO_PLACE}. */
     int placeOfScope(int record, int hash) {
         for (int i = 0; i < MOST_PLACES; i++) {
             int place = hash + i & mask;
@@ -93,7 +93,7 @@ final class Replacements {
         return Math.abs(records[place]) - 1;
     }
 
-    /** Where the record's entry is, or can be added; or {@link #NO_PLACE}. */
+    /** The place at which the record's entry is or can be added; or {@link #NO_PLACE}. */
     int placeOfEntry(int record, int hash) {
         for (int i = 0; i < MOST_PLACES; i++) {
             int place = hash + i & mask;
@@ -124,24 +124,22 @@ final class Replacements {
         return at(record, RecordMarks.SCOPE_BEGIN);
     }
 
-    /** Where something in a record is among all bytes. */
+    /** Converts a position in a record to one in all bytes. */
     private int at(int record, int inRecord) {
         return index.start(record) + Arena.LENGTH_BYTES + inRecord;
     }
 
-    /** The record that was put at a place, or {@link #NONE}. */
+    /** The record at a place, or {@link #NONE}. */
     int recordAt(int place) {
         return place == NO_PLACE || records[place] < 0 ? NONE : records[place] - 1;
     }
 
-    /** The record at a place replaces nothing any more. */
+    /** The record at a place no longer replaces anything. */
     void drop(int place) {
         records[place] = -records[place];
     }
 
-    /**
-     * Without effect where there is no place: earlier records are not replaced by this one then.
-     */
+    /** Has no effect without a place: then this record does not replace earlier ones. */
     void put(int place, int hash, int record) {
         if (place != NO_PLACE) {
             hashes[place] = hash;

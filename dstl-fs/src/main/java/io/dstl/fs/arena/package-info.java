@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The memory of open change sets: chunks from a pool, records in them, and which of them later ones
- * make void. Nothing here is stored or sent. Called by the log of a task.
+ * The memory of open change sets: chunks from a pool, the records in them, and which records later
+ * ones make void. Stores and sends nothing. The log of a task calls it.
  */
 package io.dstl.fs.arena;

@@ -28,11 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directories in which the logs of one storage keep their backups: one per task, below what
- * Flink keeps for the task's local recovery, and used by one log at a time.
+ * The directories in which the logs of one storage keep their backups: one per task, below Flink's
+ * directory for the task's local recovery, and used by one log at a time.
  *
- * <p>Owns who uses which directory, and what earlier attempts have left there: nobody else deletes
- * that, short of Flink when the task leaves its slot.
+ * <p>Owns the assignment of directories, and the files that earlier attempts have left in them:
+ * only Flink also deletes those, when the task leaves its slot.
  *
  * <p><b>Threading.</b> Any thread. {@link #open} blocks for the disk.
  */
@@ -48,7 +48,7 @@ public final class BackupDirectories {
 
     /**
      * @param thread writes and deletes files, one after the other; the disk may block it
-     * @param timer ends the waiting for the disk
+     * @param timer ends the waits for the disk
      */
     public BackupDirectories(SegmentNames names, Executor thread, ScheduledExecutorService timer) {
         this.names = names;
@@ -59,7 +59,7 @@ public final class BackupDirectories {
      * Opens the backup of a task's log.
      *
      * @return {@link LogBackup#NONE} if another log of the task uses the directory, or if it cannot
-     *     be made
+     *     be created
      */
     public LogBackup open(Path directory) {
         synchronized (this) {

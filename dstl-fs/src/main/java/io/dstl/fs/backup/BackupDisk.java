@@ -31,11 +31,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The local disk as the backups of one storage see it: writes and deletes files in order, on a
- * thread that nothing waits for longer than {@link LogBackup#LIMIT}.
+ * The local disk for the backups of one storage: writes and deletes files in order, on a thread
+ * that nothing waits for longer than {@link LogBackup#LIMIT}.
  *
- * <p>Owns what is queued for the disk, which is bounded while that is stuck: so many writes, which
- * are given up within the limit, and one task for all deletions. Does not own the files.
+ * <p>Owns the queue for the disk, which stays bounded while the disk is stuck: a limited number of
+ * writes, each given up within the limit, and one task for all deletions. Does not own the files.
  *
  * <p><b>Threading.</b> Any thread; no call blocks.
  */
@@ -43,16 +43,16 @@ final class BackupDisk {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackupDisk.class);
 
-    /** Writes that wait for the thread. */
+    /** Limit of writes that wait for the thread. */
     static final int MAX_WAITING = 1000;
 
     private final Executor thread;
     private final ScheduledExecutorService timer;
 
-    /** Writes handed to the thread that it has not come to, given up or not. */
+    /** Writes that the thread has not begun, given up or not. */
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Each is there, so there are no more than were written before the disk got stuck. */
+    /** All exist, so there are no more than were written before the disk got stuck. */
     @GuardedBy("this")
     private Set<Path> toDelete = new LinkedHashSet<>();
 
@@ -60,19 +60,19 @@ final class BackupDisk {
     private volatile boolean stalled;
 
     /**
-     * @param thread runs one thing at a time, in the order given, and may be blocked by the disk
+     * @param thread runs tasks one at a time, in the order given; the disk may block it
      */
     BackupDisk(Executor thread, ScheduledExecutorService timer) {
         this.thread = thread;
         this.timer = timer;
     }
 
-    /** Whether a write would only wait for the limit. */
+    /** Whether a write would only wait until the limit. */
     boolean isStalled() {
         return stalled;
     }
 
-    /** The write is over, or given up, within the limit. */
+    /** Ends the write, or gives it up, within the limit. */
     void submit(BackupWrite write) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
@@ -105,7 +105,7 @@ final class BackupDisk {
         }
     }
 
-    /** Files of writes that are over. */
+    /** Deletes files of writes that have ended. */
     void delete(Collection<Path> files) {
         boolean first;
         synchronized (this) {

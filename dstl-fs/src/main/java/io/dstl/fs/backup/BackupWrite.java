@@ -25,11 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One change set on its way to a file, unless it is given up before it is there.
+ * The write of one change set to a file, unless it is given up before it ends.
  *
- * <p>Owns one use of the change set, which it releases: when the file is written, or at once if it
- * is given up before the writing begins. Owns the file until it is reported as kept; one that comes
- * too late, or only in part, it deletes.
+ * <p>Owns one use of the change set, and releases it when the file is written, or at once if the
+ * write is given up before it begins. Owns the file until it is reported as kept; deletes one that
+ * is late or incomplete.
  *
  * <p><b>Threading.</b> {@link #run} on the thread of the disk; {@link #giveUp} on any, and does not
  * block.
@@ -41,7 +41,7 @@ final class BackupWrite implements Runnable {
         void write(ChangeSet changes, Path file) throws IOException;
     }
 
-    /** Takes the outcome: exactly one call, on the thread that brings it about. */
+    /** Takes the outcome: exactly one call, on the thread that causes it. */
     interface Outcome {
         void kept(BackupWrite write, SegmentLocation backup);
 
@@ -141,14 +141,14 @@ final class BackupWrite implements Runnable {
         }
     }
 
-    /** Returns the state before. */
+    /** Returns the previous state. */
     private State become(UnaryOperator<State> next, String reason) {
         State before = state.getAndUpdate(next);
         LOG.trace("{}, {}: {}", this, before, reason);
         return before;
     }
 
-    /** A writer's failure to take the news ends neither thread. */
+    /** An error of the writer ends neither thread. */
     private static void tell(Runnable news) {
         try {
             news.run();

@@ -40,10 +40,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps each change set as a file of one directory, which no other log uses.
+ * Keeps each change set as a file in one directory, which no other log uses.
  *
- * <p>Owns its files while it is open. Those that it leaves behind are the next attempt's, and go
- * with the task's slot at the latest, together with all that Flink keeps there.
+ * <p>Owns its files while it is open. Files that it leaves behind belong to the task's next
+ * attempt; Flink deletes them at the latest when the task leaves its slot.
  */
 final class DirectoryBackup implements LogBackup {
 
@@ -65,7 +65,7 @@ final class DirectoryBackup implements LogBackup {
     @GuardedBy("this")
     private List<Path> left;
 
-    /** Those whose outcome is open. */
+    /** Writes whose outcome is open. */
     @GuardedBy("this")
     private final Set<BackupWrite> writes = new HashSet<>();
 

@@ -28,8 +28,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * The backups of one log's change sets on the local disk of its task: what a task that restarts on
- * the same TaskManager reads instead of segments in the store.
+ * The backups of one log's change sets on the local disk of its task. A task that restarts on the
+ * same TaskManager reads them instead of segments in the store.
  *
  * <p><b>Failure.</b> No method throws for the disk. A change set without a backup is restored from
  * its segment, so a backup that cannot be kept costs a download, never a checkpoint.
@@ -43,8 +43,8 @@ public interface LogBackup extends AutoCloseable {
 
     /**
      * How long a checkpoint may wait for a backup once its bytes are in the store. A disk that
-     * works takes milliseconds. One that is slow or stuck delays checkpoints by this much at most,
-     * which is well below the usual pause between two.
+     * works takes milliseconds. A disk that is slow or stuck delays checkpoints by at most this
+     * time, well below the usual pause between two.
      */
     Duration LIMIT = Duration.ofSeconds(1);
 
@@ -55,17 +55,17 @@ public interface LogBackup extends AutoCloseable {
      * Writes a change set to the disk in the background, uncompressed.
      *
      * @param changes stay the caller's; not released before the call returns
-     * @param outcome is told once, on any thread, before this returns or within {@link #LIMIT}:
-     *     where it is, or with nothing, that it is not kept, now or later. Must not block
+     * @param outcome called once, on any thread, before this returns or within {@link #LIMIT}: with
+     *     the location, or empty if the backup is not kept, now or later. Must not block
      */
     void keep(ChangeSet changes, Consumer<Optional<SegmentLocation>> outcome);
 
-    /** Deletes in the background what {@link #keep} has kept. */
+    /** Deletes in the background a backup that {@link #keep} has kept. */
     void delete(SegmentLocation backup);
 
     /**
-     * Deletes in the background what earlier attempts of the task have left, but for backups that
-     * these logs refer to: they go with {@link #deleteRestored}.
+     * Deletes in the background the files of earlier attempts of the task, except backups that
+     * these logs refer to: {@link #deleteRestored} deletes those.
      *
      * @param restored the logs that the task was restored from; those in the store are ignored
      */
@@ -77,13 +77,13 @@ public interface LogBackup extends AutoCloseable {
     void deleteRestored();
 
     /**
-     * Keeps no further change set, nor one that is not written yet, and leaves those kept to the
+     * Keeps no further change set, gives up unfinished writes, and leaves the kept backups to the
      * task's next attempt. Closing again has no effect.
      */
     @Override
     void close();
 
-    /** Where local recovery is off, or not possible. */
+    /** Used if local recovery is off or not possible. */
     static final class NoBackup implements LogBackup {
 
         @Override
@@ -112,8 +112,8 @@ public interface LogBackup extends AutoCloseable {
     }
 
     /**
-     * How files of backups are named, so that a reader can tell one from a segment in the store.
-     * Inside they are plain segments of one change set.
+     * The names of backup files, by which a reader tells them from segments in the store. Their
+     * content is a plain segment of one change set.
      */
     public static final class BackupFile {
 
@@ -125,7 +125,7 @@ public interface LogBackup extends AutoCloseable {
             return directory.resolve(name + SUFFIX);
         }
 
-        /** Whether a handle is that of a backup on a local disk. */
+        /** Whether a handle refers to a backup on a local disk. */
         public static boolean isHandle(StreamStateHandle handle) {
             return handle instanceof FileStateHandle
                     && ((FileStateHandle) handle).getFilePath().getName().endsWith(SUFFIX);

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Copies of change sets on local disks, for local recovery. The directories are Flink's. Called as
- * a change set is stored, and by the reader.
+ * Copies of change sets on local disks, for local recovery, in Flink's directories. Called when a
+ * change set is stored, and by the reader.
  */
 package io.dstl.fs.backup;

@@ -22,31 +22,31 @@ import java.util.concurrent.CancellationException;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * The line of batches that are held back behind a failure, and where the store is slower than they
- * come: says which goes next, and when.
+ * The queue of batches that wait after a failure, or because the store is slower than they come:
+ * decides which goes next, and when.
  *
- * <p>As long as the store keeps up, each batch is stored as it comes. With {@link #MOST} under way
- * it does not: more would only wait elsewhere. From the first put on that has used up its attempts,
- * a few are under way at a time: all that has piled up in an outage would share the link that comes
- * back, and the checkpoint that has waited longest would be done with the last of them. Each
- * segment stored makes room for one more, so that a job that needs more at a time has them soon;
- * and when nothing waits any more there is no other bound.
+ * <p>While the store keeps up, each batch is stored as it comes. With {@link #MOST} under way, it
+ * does not keep up: more would only wait elsewhere. After a put has used up its attempts, only a
+ * few are under way at a time. Otherwise the whole backlog of an outage would share the link that
+ * comes back, and the longest waiting checkpoint would end with the last batch. Each stored segment
+ * makes room for one more, so that a job that needs more concurrency soon has it; when the queue is
+ * empty, this bound ends.
  *
- * <p><b>What has waited together</b> and is of one epoch shares a segment, up to the size at which
- * a batch is full: the slower the store, the fewer its requests.
+ * <p><b>Waiting batches of one epoch</b> share a segment, up to the size at which a batch is full:
+ * the slower the store, the fewer its requests.
  *
- * <p><b>Order.</b> By epoch, as what the oldest checkpoint waits for is of the first ones. Those of
- * one epoch go as they came: the checkpoint needs all of them.
+ * <p><b>Order.</b> By epoch, since the oldest checkpoint waits for the first ones. Batches of one
+ * epoch go in order of arrival: the checkpoint needs all of them.
  *
- * <p><b>What nobody wants any more</b> does not wait: in an outage a job may restart several times,
- * and what its dead attempts have left would fill the heap, and be sent ahead of what the live one
- * needs. What is under way already is left to end, as is what it shares a segment with.
+ * <p><b>Unwanted change sets</b> do not wait: in an outage a job may restart several times, and the
+ * change sets of its dead attempts would fill the heap and go ahead of those of the live attempt.
+ * Uploads under way run to their end, with all change sets of their segment.
  *
  * <p>Guarded by the lock of its {@link SegmentBatcher}.
  */
 final class Backlog {
 
-    /** Under way at a time: about as many connections as clients keep. */
+    /** Limit of concurrent puts: about as many connections as clients keep. */
     static final int MOST = 64;
 
     private final int few;
@@ -55,19 +55,19 @@ final class Backlog {
     private long arrivals;
     private int underWay;
 
-    /** How many may be under way, if fewer than {@link #MOST}. */
+    /** Limit of concurrent puts, if lower than {@link #MOST}. */
     private OptionalInt bound = OptionalInt.empty();
 
     /**
-     * @param few puts that are under way at a time after one has failed; at least 1
-     * @param fullBytes of a segment that is made of several batches, at most; uncompressed
+     * @param few the number of concurrent puts after one has failed; at least 1
+     * @param fullBytes most bytes of a segment made of several batches; uncompressed
      */
     Backlog(int few, long fullBytes) {
         this.few = few;
         this.fullBytes = fullBytes;
     }
 
-    /** A batch, not empty, and its place in the line. */
+    /** A batch, not empty, and its place in the queue. */
     private static final class Waiting implements Comparable<Waiting> {
 
         private final List<Submission> batch;
@@ -102,7 +102,7 @@ final class Backlog {
     }
 
     /**
-     * Whether a batch is to be stored now: it is under way from here on. If not, it waits.
+     * Whether to store a batch now: then it is under way. If not, it waits.
      *
      * @param batch at least one change set, all of one epoch
      */
@@ -116,7 +116,7 @@ final class Backlog {
         return turn;
     }
 
-    /** What is to be stored next, if anything may be: it is under way from here on. */
+    /** The next batch to store, if one may be stored: then it is under way. */
     Optional<List<Submission>> next() {
         if (waiting.isEmpty() || !hasRoom()) {
             return Optional.empty();
@@ -134,7 +134,7 @@ final class Backlog {
         return Optional.of(first.batch);
     }
 
-    /** One that was under way is stored, or the writers know that it is not. */
+    /** A put has ended: the batch is stored, or its writers know of the failure. */
     void ended(Optional<Throwable> error) {
         underWay--;
         if (error.isEmpty()) {
@@ -155,7 +155,7 @@ final class Backlog {
         return underWay < Math.min(bound.orElse(MOST), MOST);
     }
 
-    /** Takes out what nobody wants any more; all else keeps its place. */
+    /** Removes and returns the unwanted submissions; the others keep their places. */
     List<Submission> takeUnwanted() {
         List<Submission> unwanted = new ArrayList<>();
         for (Waiting each : waiting) {
@@ -165,7 +165,7 @@ final class Backlog {
         return unwanted;
     }
 
-    /** Change sets waiting at the moment. */
+    /** Number of change sets that wait at the moment. */
     int size() {
         return waiting.stream().mapToInt(each -> each.batch.size()).sum();
     }

@@ -16,12 +16,12 @@ package io.dstl.fs.batch;
 import java.util.OptionalLong;
 
 /**
- * The time of one writer between two checkpoints: after the highest one it was asked to persist, up
- * to the next.
+ * The time of one writer between two checkpoints: from the highest one it was asked to persist to
+ * the next.
  *
- * <p>A change set that is handed in during an epoch first appears in the handle of the checkpoint
- * that ends the epoch. So two change sets of one epoch first appear in the same checkpoint,
- * whichever writers they are of. Epochs are ordered by these checkpoints.
+ * <p>A change set submitted during an epoch first appears in the handle of the checkpoint that ends
+ * the epoch. So two change sets of one epoch first appear in the same checkpoint, even if they are
+ * of different writers. Epochs are ordered by these checkpoints.
  */
 public final class Epoch implements Comparable<Epoch> {
 
@@ -33,19 +33,19 @@ public final class Epoch implements Comparable<Epoch> {
         this.checkpointId = checkpointId;
     }
 
-    /** Before a writer's first checkpoint. */
+    /** The epoch before a writer's first checkpoint. */
     public static Epoch first() {
         return FIRST;
     }
 
-    /** The epoch that a checkpoint begins, or this one if it is later already. */
+    /** The epoch that a checkpoint begins, or this one if it is already later. */
     public Epoch after(long checkpoint) {
         return checkpointId.isPresent() && checkpointId.getAsLong() >= checkpoint
                 ? this
                 : new Epoch(OptionalLong.of(checkpoint));
     }
 
-    /** The first one is before all others. */
+    /** The first epoch is before all others. */
     @Override
     public int compareTo(Epoch other) {
         return Long.compare(checkpointId.orElse(-1), other.checkpointId.orElse(-1));

@@ -13,24 +13,24 @@
  */
 package io.dstl.fs.batch;
 
-/** Hears what the bytes in flight do to the tasks. Any thread, one at a time; must not block. */
+/** Notified how bytes in flight limit the tasks. Any thread, one at a time; must not block. */
 public interface PressureListener {
 
-    /** What the tasks may still do. */
+    /** What the tasks can still do. */
     enum Pressure {
-        /** All. */
+        /** Everything. */
         NONE,
         /** They take no records. */
         UNAVAILABLE,
-        /** They take no records, and task threads have had to wait since they take none. */
+        /** They take no records, and since then task threads have had to wait. */
         WAITING
     }
 
     PressureListener NONE = (pressure, bytes) -> {};
 
     /**
-     * Called in the order of the changes, outside of all locks. What has changed back before it
-     * could be told is not told.
+     * Called in the order of the changes, outside of all locks. A change that was reverted before
+     * its notification is skipped.
      *
      * @param bytes in flight
      */

@@ -36,21 +36,21 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * Gathers the change sets of all writers of a job on this TaskManager, so that many share a
  * segment.
  *
- * <p>A batch is flushed when it is full, when its first change set has waited for the delay, or at
- * once when every open writer has reached the same checkpoint: then nobody is left to wait for. It
- * is stored at once or, where the store does not keep up, when the {@link Backlog} says so.
+ * <p>A batch is flushed when it is full, when its first change set has waited for the delay, or as
+ * soon as every open writer has reached the same checkpoint: then no more can come. The batch is
+ * stored at once or, if the store does not keep up, when the {@link Backlog} allows it.
  *
  * <p><b>One epoch per segment.</b> The JobManager deletes a file when the checkpoints that refer to
- * it are subsumed, and learns of references only as checkpoints are acknowledged. With concurrent
- * checkpoints, a file with change sets of different epochs could be deleted while needed: say a
- * first appears in checkpoint 1, b of another writer, which is already past checkpoint 2, in
- * checkpoint 3, and checkpoint 2 completes with neither, as a's log was truncated: the file goes
+ * it are subsumed, and learns of references only when checkpoints are acknowledged. With concurrent
+ * checkpoints, a file with change sets of different epochs could be deleted while needed. Example:
+ * a first appears in checkpoint 1; b, of another writer that is already past checkpoint 2, in
+ * checkpoint 3; checkpoint 2 completes with neither, as a's log was truncated. The file is deleted
  * with checkpoint 1, and checkpoint 3 lacks b. Change sets of one {@link Epoch} first appear in the
  * same checkpoint, so the references to their file have no gap.
  *
  * <p>Owns the change sets' waiting, not their bytes. <b>Threading.</b> Any thread; nothing blocks,
- * and nothing is stored or told under the lock. Those of the backlog are sent by the threads that
- * end uploads, by one at a time.
+ * and no store or writer is called under the lock. The threads that end uploads send the backlog,
+ * one thread at a time.
  */
 public final class SegmentBatcher {
 
@@ -67,11 +67,11 @@ public final class SegmentBatcher {
     @GuardedBy("this")
     private final Backlog backlog;
 
-    /** Whether a thread sends those of the backlog. */
+    /** Whether a thread sends batches of the backlog. */
     @GuardedBy("this")
     private boolean sending;
 
-    /** Whether that thread has to look again: something has changed since it last did. */
+    /** Whether that thread has to check again, since something has changed. */
     @GuardedBy("this")
     private boolean again;
 
@@ -79,7 +79,7 @@ public final class SegmentBatcher {
     private boolean closed;
 
     /**
-     * @param few puts that are under way at a time after one has failed; at least 1
+     * @param few the number of concurrent puts after one has failed; at least 1
      */
     public SegmentBatcher(
             BatchSettings settings,
@@ -100,7 +100,7 @@ public final class SegmentBatcher {
         checkpoints.close(writer);
     }
 
-    /** Hands a change set in; its outcome is told to the submission. */
+    /** Takes a change set; the submission is notified of the outcome. */
     public void submit(Submission submission) {
         List<Submission> full;
         try {
@@ -117,7 +117,7 @@ public final class SegmentBatcher {
         publish(full);
     }
 
-    /** Returns what is to be stored now. */
+    /** Returns the submissions to store now. */
     @GuardedBy("this")
     private List<Submission> enqueue(Submission submission) {
         Batch batch = waiting.computeIfAbsent(submission.epoch(), Batch::new);
@@ -137,7 +137,7 @@ public final class SegmentBatcher {
             return timer.schedule(
                     () -> delayOver(batch), settings.delay().toNanos(), TimeUnit.NANOSECONDS);
         } catch (RuntimeException e) {
-            // Its submission is told; nothing may stay that would be told once more.
+            // The caller fails the submission; if it stayed here, it would be notified twice.
             take(batch);
             throw e;
         }
@@ -151,7 +151,7 @@ public final class SegmentBatcher {
         publish(due);
     }
 
-    /** A writer has handed in all it has for a checkpoint. */
+    /** A writer has submitted all change sets of a checkpoint. */
     public void reached(WriterId writer, long checkpointId) {
         List<List<Submission>> due = Collections.emptyList();
         synchronized (this) {
@@ -162,7 +162,7 @@ public final class SegmentBatcher {
         due.forEach(this::publish);
     }
 
-    /** Stores what waits, without waiting any longer. */
+    /** Stores all waiting change sets now. */
     public void flush() {
         List<List<Submission>> due;
         synchronized (this) {
@@ -172,8 +172,8 @@ public final class SegmentBatcher {
     }
 
     /**
-     * Ends the waiting of change sets that nobody {@linkplain Submission#isWanted() wants} any
-     * more, here and behind a failure. To be called when one has become unwanted.
+     * Ends the wait of change sets that are not {@linkplain Submission#isWanted() wanted} any more,
+     * here and in the backlog. Call this when a change set has become unwanted.
      */
     public void withdraw() {
         List<Submission> unwanted = new ArrayList<>();
@@ -211,7 +211,7 @@ public final class SegmentBatcher {
         return batch.close();
     }
 
-    /** Stores a batch, now or when its turn comes. */
+    /** Stores a batch now, or in its turn. */
     private void publish(List<Submission> batch) {
         if (batch.isEmpty()) {
             return;
@@ -219,7 +219,7 @@ public final class SegmentBatcher {
         List<Submission> unwanted;
         boolean now;
         synchronized (this) {
-            // Under the lock: who becomes unwanted later finds it in the line, or under way.
+            // Under the lock: a later withdrawal finds the submission in the backlog or under way.
             unwanted = Submission.takeUnwanted(batch);
             now = !batch.isEmpty() && backlog.takesTurn(batch);
         }
@@ -234,7 +234,7 @@ public final class SegmentBatcher {
         try {
             told = publisher.publish(batch);
         } catch (Throwable t) {
-            // Nothing there should throw; but those that wait must not be lost with one that does.
+            // No error is expected here, but the waiting writers must be notified of one.
             batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
             told = CompletableFuture.failedFuture(t);
         }
@@ -248,7 +248,7 @@ public final class SegmentBatcher {
         sendThoseWithRoom();
     }
 
-    /** One that ends while it is sent comes back here, and leaves the others to who sent it. */
+    /** If a thread is already sending, such as the caller of this put, leaves the work to it. */
     private void sendThoseWithRoom() {
         synchronized (this) {
             again = true;
@@ -274,16 +274,15 @@ public final class SegmentBatcher {
         return backlog.next();
     }
 
-    /** Change sets waiting at the moment. */
+    /** Number of change sets that wait at the moment. */
     public synchronized int size() {
         return waiting.values().stream().mapToInt(Batch::size).sum() + backlog.size();
     }
 
     /**
-     * Fails all that waits or is being stored; what is handed in later fails at once.
+     * Fails all submissions that wait or are being stored; later ones fail at once.
      *
-     * @throws RuntimeException of the first writer that can't take the news, when all have been
-     *     told
+     * @throws RuntimeException the first one that a writer throws, after all have been notified
      */
     public void close() {
         List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
@@ -330,19 +329,19 @@ public final class SegmentBatcher {
             return submissions.size();
         }
 
-        /** In a segment at most, uncompressed. */
+        /** Upper bound of the size in a segment, uncompressed. */
         long bytes() {
             return bytes;
         }
 
-        /** Takes out what nobody wants any more. */
+        /** Removes and returns the unwanted submissions. */
         List<Submission> takeUnwanted() {
             List<Submission> unwanted = Submission.takeUnwanted(submissions);
             unwanted.forEach(each -> bytes -= each.bytes());
             return unwanted;
         }
 
-        /** Ends the waiting. */
+        /** Cancels the timer and returns all submissions. */
         List<Submission> close() {
             if (timer != null) {
                 timer.cancel(false);
@@ -352,13 +351,13 @@ public final class SegmentBatcher {
     }
 
     /**
-     * Tells for each checkpoint when the last of the open writers has handed in.
+     * Finds for each checkpoint the last open writer that submits its change sets.
      *
      * <p>Not thread-safe; guarded by its owner's lock.
      */
     static final class CheckpointTracker {
 
-        /** More checkpoints than this are never in flight; older ones were given up. */
+        /** Never so many checkpoints are in flight; older ones were given up. */
         private static final int MAX_CHECKPOINTS = 100;
 
         private final Set<WriterId> open = new HashSet<>();
@@ -373,7 +372,7 @@ public final class SegmentBatcher {
             present.values().forEach(writers -> writers.remove(writer));
         }
 
-        /** Marks a writer as present; true if it is the last one that was missing. */
+        /** Marks a writer as present; returns true if no other was missing. */
         boolean markPresent(WriterId writer, long checkpointId) {
             Set<WriterId> writers = present.computeIfAbsent(checkpointId, id -> new HashSet<>());
             writers.add(writer);

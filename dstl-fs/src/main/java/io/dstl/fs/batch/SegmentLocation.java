@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.secret.Redaction.Redacted;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Where a stored change set is. */
+/** The place of a stored change set. */
 public final class SegmentLocation {
 
     private final StreamStateHandle segment;

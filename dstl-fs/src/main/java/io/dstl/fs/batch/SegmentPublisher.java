@@ -38,11 +38,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a batch to the store and to the registry, and tells the writers: put, register,
- * acknowledge, in this order. The caller begins the put; the rest is on the thread that ends the
- * upload: the store's, or with local recovery that of the backup or its timer.
+ * Stores a batch, registers its segment, and notifies the writers, in this order. The caller begins
+ * the put; the rest runs on the thread that ends the upload: the store's, or with local recovery
+ * that of the backup or its timer.
  *
- * <p>Owns the puts that run. Does not decide what is in a batch, nor retry.
+ * <p>Owns the running puts. Does not decide what is in a batch, nor retry.
  *
  * <p><b>Threading.</b> Any thread; {@link #publish} returns at once.
  */
@@ -80,7 +80,7 @@ public final class SegmentPublisher {
 
     /**
      * @param batch at least one change set, all of one epoch
-     * @return done when all writers have been told; fails if nothing was stored
+     * @return done when all writers have been notified; fails if nothing was stored
      */
     CompletableFuture<?> publish(List<Submission> batch) {
         List<ChangeSet> changeSets =
@@ -128,7 +128,7 @@ public final class SegmentPublisher {
         }
     }
 
-    /** Whatever reporting it comes to: writers that hear nothing would wait for ever. */
+    /** Always returns an error: writers that are not notified would wait for ever. */
     private Throwable failure(List<Submission> batch, SegmentEncoder encoder, Throwable error) {
         if (error instanceof CancellationException) {
             return error;
@@ -149,7 +149,7 @@ public final class SegmentPublisher {
         batch.forEach(submission -> tell(() -> submission.failed(cause)));
     }
 
-    /** One writer's failure to take the news keeps it from no other. */
+    /** An error of one writer does not keep the others from their notification. */
     static void tell(Runnable news) {
         try {
             news.run();
@@ -163,7 +163,7 @@ public final class SegmentPublisher {
         List<EffectiveRecords> records;
         try {
             watch.stored();
-            // Ahead of the registration, after which nothing may fail: the writers are told next.
+            // Before the registration: after it nothing may fail until the writers are notified.
             locations = locations(segment, encoder);
             records =
                     batch.stream()
@@ -200,7 +200,7 @@ public final class SegmentPublisher {
         }
     }
 
-    /** Gives up all running puts: their change sets fail. Later ones fail at once. */
+    /** Cancels all running puts: their change sets fail. Later ones fail at once. */
     void close() {
         List<CompletableFuture<FileStateHandle>> toCancel;
         synchronized (this) {

@@ -27,15 +27,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that a store takes no segments: at once, each minute from then on, and when the kind of the
- * cause changes; that tasks stop or wait for it; and that it takes them again. In between, and
- * where a store fails now and then, so that this would be said more than once a minute, at debug
- * level.
+ * Logs that a store takes no segments: at once, then each minute, and when the kind of the cause
+ * changes; also that tasks stop or wait for the store, and that it takes segments again. Logs at
+ * debug level in between, and when a store that fails now and then would fill more than a line a
+ * minute.
  *
  * <p>Knows whether the store has ever taken one: a refusal before that is an error in the set-up.
  *
- * <p><b>Threading.</b> Any thread, also the task's: what is to be said is decided under the lock,
- * and said outside of it, so that a log that blocks holds up nobody else.
+ * <p><b>Threading.</b> Any thread, also the task's. Log lines are chosen under the lock and written
+ * outside of it, so that an appender that blocks holds up no other thread.
  */
 public final class StoreWatch implements PressureListener {
 
@@ -56,7 +56,7 @@ public final class StoreWatch implements PressureListener {
     @GuardedBy("this")
     private long downSince;
 
-    /** Whether somebody waits to hear that the store is back. */
+    /** Whether the log has to say that the store is back. */
     @GuardedBy("this")
     private boolean said;
 
@@ -66,7 +66,7 @@ public final class StoreWatch implements PressureListener {
     @GuardedBy("this")
     private long waitingSince;
 
-    /** Whether somebody waits to hear that task threads wait no more. */
+    /** Whether the log has to say that task threads wait no more. */
     @GuardedBy("this")
     private boolean saidWaiting;
 
@@ -78,7 +78,7 @@ public final class StoreWatch implements PressureListener {
     /**
      * All attempts to store a segment have failed.
      *
-     * @return what to tell those who wait for it: the cause, or one that says that waiting is no
+     * @return the error for the waiting writers: the cause, or one that says that waiting is of no
      *     use
      */
     Throwable failed(int changeSets, long bytes, Throwable cause) {
@@ -201,14 +201,14 @@ public final class StoreWatch implements PressureListener {
         }
     }
 
-    /** Whether the last put has failed, all attempts taken together. */
+    /** Whether the last put has failed with all its attempts. */
     public synchronized boolean isDown() {
         return down;
     }
 
     /**
-     * A store that has never stored anything refuses: waiting is no use. Fails the persists that
-     * need the change set, so that whoever has just started the job sees why.
+     * The store refuses and has never stored anything, so waiting is of no use. Fails the persists
+     * that need the change set, so that the operator who has just started the job sees the cause.
      */
     public static final class RefusedFromTheStartException extends IOException {
 

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * One change set handed in to be stored, by a writer that waits for the outcome.
+ * One change set submitted for storage by a writer that waits for the outcome.
  *
  * <p>Exactly one of {@link #stored} and {@link #failed} is called, once: on the thread that ends
- * the upload, or on that of whoever ends the waiting. Neither may block.
+ * the upload or the wait. Neither may block.
  */
 public abstract class Submission {
 
@@ -33,8 +33,8 @@ public abstract class Submission {
     private final long bytes;
 
     /**
-     * @param changes stay the writer's; not released before the outcome is known
-     * @param bytes that they take in a segment at most, uncompressed
+     * @param changes owned by the writer; not released before the outcome is known
+     * @param bytes upper bound of their size in a segment, uncompressed
      */
     protected Submission(ChangeSet changes, Epoch epoch, long bytes) {
         this.changes = requireNonNull(changes);
@@ -55,19 +55,19 @@ public abstract class Submission {
     }
 
     /**
-     * Whether anybody may still need it to be stored. False is for ever. Any thread asks, holding
-     * locks: it must not block, nor call out.
+     * Whether anybody may still need this change set stored. Once false, always false. Any thread,
+     * also under locks: must neither block nor call back.
      */
     protected abstract boolean isWanted();
 
-    /** Takes those out that nobody wants, and returns them: to be told, outside of all locks. */
+    /** Removes the unwanted ones and returns them: notify these outside of all locks. */
     static List<Submission> takeUnwanted(List<Submission> waiting) {
         List<Submission> unwanted = new ArrayList<>();
         waiting.removeIf(each -> !each.isWanted() && unwanted.add(each));
         return unwanted;
     }
 
-    /** It was taken out while it waited. */
+    /** The change set was removed while it waited. */
     final void withdrawn() {
         failed(new CancellationException("Nobody needs the change set any more"));
     }
@@ -75,6 +75,6 @@ public abstract class Submission {
     /** The segment is stored and registered, with one reference for this change set. */
     protected abstract void stored(SegmentLocation location);
 
-    /** Nothing of it is stored; it may be handed in again. */
+    /** Nothing of it is stored; it may be submitted again. */
     protected abstract void failed(Throwable cause);
 }

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The one batch of a TaskManager: who hands in, when it goes, what becomes of a batch that can't be
- * stored. How an object is put is the store's. Called by the logs of all its tasks.
+ * The one batcher of a job on a TaskManager: gathers change sets, decides when to store a batch,
+ * and handles failed ones. The store puts the objects. Called by the logs of all tasks.
  */
 package io.dstl.fs.batch;

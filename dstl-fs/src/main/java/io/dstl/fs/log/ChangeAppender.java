@@ -26,12 +26,12 @@ import org.apache.flink.core.memory.DataOutputView;
  * #dropRecord()} forgets it, as if it had never been begun. At most one record is open at a time.
  * The view belongs to the appender: it is valid until the record ends, and must not be kept.
  *
- * <p><b>Void changes.</b> A log may leave out what a later change makes void, if the writer says of
- * its changes what they replace. Each record then begins with a byte that says what is done, two
- * that name the state, and what tells the scope from others of that state: {@link #scopeEnds}.
- * Where one entry of the scope is set or removed, what names the entry follows: {@link
- * #entryBegins}, {@link #entryEnds}. The same scope, or entry, may have several spellings; the same
- * bytes must always mean the same. Of a record of which nothing is said, nothing is assumed.
+ * <p><b>Void changes.</b> A log may leave out changes that a later change makes void, if the writer
+ * declares what its changes replace. Each record then begins with one byte for the operation, two
+ * for the state, and the bytes that name the scope within the state: {@link #scopeEnds}. If the
+ * change sets or removes one entry of the scope, the bytes that name the entry follow: {@link
+ * #entryBegins}, {@link #entryEnds}. A scope or entry may have several spellings, but the same
+ * bytes must always mean the same one. A record without a declaration may have any effect.
  *
  * <p><b>Order.</b> Records of one key group are replayed in the order they were ended in; metadata
  * records are replayed before all other records of their change set. No order holds between key
@@ -46,50 +46,49 @@ import org.apache.flink.core.memory.DataOutputView;
 public interface ChangeAppender {
 
     /**
-     * Opens a record of the given key group: a reader of other key groups does not see it.
+     * Opens a record of the given key group: readers of other key groups do not see it.
      *
      * @param keyGroup within the key-group range of the writer, both ends inclusive
      * @throws IllegalStateException if a record is open or the log is closed
-     * @throws IllegalArgumentException if the key group is not of the writer's range
+     * @throws IllegalArgumentException if the key group is not in the writer's range
      */
     DataOutputView beginChange(int keyGroup) throws IOException;
 
     /**
-     * Opens a metadata record: one that every reader of the change set replays, first.
+     * Opens a metadata record: every reader of the change set replays it, before other records.
      *
      * @throws IllegalStateException if a record is open or the log is closed
      */
     DataOutputView beginMetadata() throws IOException;
 
     /**
-     * What was written of the open record, but for its first byte, names the scope of the change.
+     * The bytes written so far, except the first, name the scope of the change.
      *
      * @throws IllegalStateException if no record is open, or the state is not named yet
      */
     default void scopeEnds(ChangeEffect effect) {}
 
     /**
-     * What is written next names the entry; to be called where that does not follow the scope at
-     * once.
+     * The bytes written next name the entry; call this if they do not directly follow the scope.
      *
      * @throws IllegalStateException if no record is open
      */
     default void entryBegins() {}
 
     /**
-     * What was written last named the entry; to be called where the record does not end with it.
+     * The last bytes written named the entry; call this if the record does not end with them.
      *
      * @throws IllegalStateException if no record is open
      */
     default void entryEnds() {}
 
     /**
-     * Ends the open record. Where too much is in flight it then waits until some of it is stored:
-     * interruptibly, and until the task is cancelled.
+     * Ends the open record. If too much is in flight, waits until some of it is stored, or until
+     * the thread is interrupted or the task cancelled.
      *
      * @throws IllegalStateException if none is open
      * @throws java.io.InterruptedIOException if the wait is interrupted; the record is in the log
-     * @throws IOException if sealing, which a full change set brings about, fails
+     * @throws IOException if the change set is full and sealing it fails
      */
     void endRecord() throws IOException;
 

@@ -17,12 +17,12 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
- * The log of one keyed state backend in a storage of ours: Flink's contract, and an appender that
+ * The log of one keyed state backend in dstl's storage: Flink's contract, and an appender that
  * takes records without a copy.
  *
- * <p>A backend that finds this type appends by {@link ChangeAppender}; one that does not know it
- * (Flink's own, through the plugin) calls {@link #append(int, byte[])} and {@link
- * #appendMeta(byte[])}, which write the same log.
+ * <p>A backend that knows this type appends by {@link ChangeAppender}; one that does not (Flink's
+ * own, through the plugin) calls {@link #append(int, byte[])} and {@link #appendMeta(byte[])},
+ * which write the same log.
  *
  * <p>All methods but {@link #endWaits()} are called by the task thread. A call after close throws,
  * but for {@link #dropRecord}, which then does nothing.
@@ -31,14 +31,14 @@ public interface ChangeLog
         extends StateChangelogWriter<ChangelogStateHandleStreamImpl>, ChangeAppender {
 
     /**
-     * The task is being cancelled: where its thread waits for changes to be stored, or would have
-     * to, it gets an error at once. Any thread.
+     * The task is being cancelled: current and later waits of its thread for changes to be stored
+     * end with an error at once. Any thread.
      */
     void endWaits();
 
     /**
-     * The JobManager has subsumed this checkpoint: all that it retains, now or later, are higher.
-     * What aborted ones have listed can be deleted then, which an abort alone does not allow.
+     * The JobManager has subsumed this checkpoint: all checkpoints that it retains, now or later,
+     * are higher. Unlike an abort, this allows the deletion of segments that aborted ones listed.
      *
      * @param checkpointId inclusive
      */

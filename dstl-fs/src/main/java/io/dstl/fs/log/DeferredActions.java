@@ -20,8 +20,8 @@ import javax.annotation.Nullable;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * What a call has decided under the log's lock and does after leaving it: nothing that calls out
- * runs under the lock.
+ * Actions that a call decides on under the log's lock and runs after leaving it: no callback runs
+ * under the lock.
  */
 final class DeferredActions {
 
@@ -39,7 +39,7 @@ final class DeferredActions {
         this.inFlight = services.inFlight();
     }
 
-    /** The set is on its way for the first time, or again. */
+    /** Hands the set to upload, for the first time or again. */
     void submit(LoggedSet set, Submission submission) {
         submissions.add(submission);
         if (set.enterFlight()) {
@@ -47,7 +47,7 @@ final class DeferredActions {
         }
     }
 
-    /** The set's bytes leave memory. */
+    /** Frees the set's memory. */
     void freeMemory(LoggedSet set) {
         steps.add(set.changes()::release);
         if (set.keepNoMore()) {
@@ -62,17 +62,17 @@ final class DeferredActions {
         steps.add(() -> services.registry().release(set.location().segment()));
     }
 
-    /** A set that is on its way is needed no more. */
+    /** An upload under way is no longer needed. */
     void withdrawUpload() {
         unneededUpload = true;
     }
 
-    /** Where there is one. */
+    /** Deletes the set's backup, if there is one. */
     void deleteBackup(LoggedSet set) {
         set.backup().ifPresent(backup -> steps.add(() -> services.backup().delete(backup)));
     }
 
-    /** To be thrown when all has been done. */
+    /** {@link #run} throws the error after all actions. */
     void failed(Throwable cause) {
         error = ExceptionUtils.firstOrSuppressed(cause, error);
     }
@@ -82,8 +82,8 @@ final class DeferredActions {
     }
 
     /**
-     * Each step is taken, whatever goes wrong with another: what is on its way is sent, and nobody
-     * is left waiting. The first error is thrown in the end.
+     * Runs each action, whatever fails before it: all submissions are sent, and all waits end.
+     * Throws the first error at the end.
      */
     void run() {
         steps.forEach(this::attempt);
@@ -92,7 +92,7 @@ final class DeferredActions {
         }
         submissions.forEach(each -> attempt(() -> services.batcher().submit(each)));
         if (limitReached || (!submissions.isEmpty() && inFlight.isFull())) {
-            // Nobody may hand in more for long: what is gathered is not to wait for it.
+            // No more may come for long, so gathered change sets must not wait for more.
             attempt(services.batcher()::flush);
         }
         completions.forEach(this::attempt);

@@ -27,16 +27,15 @@ import org.apache.flink.runtime.io.AvailabilityProvider;
  * mails and barriers, and no thread waits.
  *
  * <p><b>Above the hard limit</b> a task thread that goes on to write, within a timer or one large
- * record, waits: see {@link Share#awaitRoom}. It waits for its own uploads only, and never while it
- * has none: so no task waits for what another one keeps open, one that holds all keeps nobody else
- * from its next change set, and a record that is larger than the limit passes. What is handed in is
- * taken in any case, so the count may exceed the limit by what each task hands in at one time.
+ * record, waits: see {@link Share#awaitRoom}. It waits only while it has uploads of its own. So no
+ * task waits for what another one keeps open, a task that holds all bytes does not keep others from
+ * their next change set, and a record larger than the limit passes. Every submission is accepted,
+ * so the count may exceed the limit by what each task hands in at one time.
  *
- * <p>Knows also how many of the bytes are kept: their upload has failed, and the next is yet to
- * come.
+ * <p>Also counts the kept bytes: their upload has failed, and the next one has not begun.
  *
- * <p><b>Threading.</b> Any thread. Futures are completed and the listener is told outside the lock,
- * by the thread that brought the change about.
+ * <p><b>Threading.</b> Any thread. The thread that causes a change completes futures and notifies
+ * the listener, outside the lock.
  */
 public final class InFlightLimit implements AvailabilityProvider {
 
@@ -57,18 +56,18 @@ public final class InFlightLimit implements AvailabilityProvider {
     @GuardedBy("this")
     private Pressure pressure = Pressure.NONE;
 
-    /** What the listener knows. */
+    /** The last value the listener was notified of. */
     @GuardedBy("this")
     private Pressure told = Pressure.NONE;
 
-    /** Whether a thread is with the listener; it tells what changes meanwhile. */
+    /** Whether a thread is notifying the listener; that thread reports further changes, too. */
     @GuardedBy("this")
     private boolean telling;
 
-    /** Written under the lock; read for each record by the tasks. */
+    /** Written under the lock; read by the tasks for each record. */
     private volatile CompletableFuture<?> available = AVAILABLE;
 
-    /** Written under the lock; read for each change by the tasks. */
+    /** Written under the lock; read by the tasks for each change. */
     private volatile boolean full;
 
     /**
@@ -88,12 +87,12 @@ public final class InFlightLimit implements AvailabilityProvider {
         this.listener = listener;
     }
 
-    /** The part of one log in what is in flight. */
+    /** Creates one log's share of the bytes in flight. */
     Share share(WaitListener waits) {
         return new Share(waits);
     }
 
-    /** Returns whether the soft limit has been exceeded by it. */
+    /** Returns whether this growth has exceeded the soft limit. */
     @GuardedBy("this")
     private boolean grow(long added) {
         bytes += added;
@@ -106,12 +105,12 @@ public final class InFlightLimit implements AvailabilityProvider {
         return reached;
     }
 
-    /** Returns what to complete outside the lock. */
+    /** Returns the future to complete outside the lock. */
     @GuardedBy("this")
     private CompletableFuture<?> shrink(long removed) {
         bytes -= removed;
         full = bytes > hardBytes;
-        // Those that wait for bytes of their own go on above the limit too.
+        // Threads whose own bytes are all stored go on even above the limit.
         notifyAll();
         CompletableFuture<?> toComplete = AVAILABLE;
         if (bytes <= softBytes) {
@@ -122,7 +121,7 @@ public final class InFlightLimit implements AvailabilityProvider {
         return toComplete;
     }
 
-    /** Brings the listener up to date, unless another thread is about to. */
+    /** Notifies the listener, unless another thread is about to. */
     private void tell() {
         Pressure now;
         long nowBytes;
@@ -146,12 +145,12 @@ public final class InFlightLimit implements AvailabilityProvider {
         }
     }
 
-    /** Heap held by what is in flight. */
+    /** Heap held by bytes in flight. */
     public synchronized long bytes() {
         return bytes;
     }
 
-    /** Of these, bytes whose upload has failed and is to be repeated. */
+    /** The part of the bytes in flight whose upload has failed and will be repeated. */
     public synchronized long keptBytes() {
         return keptBytes;
     }
@@ -176,7 +175,7 @@ public final class InFlightLimit implements AvailabilityProvider {
         return available;
     }
 
-    /** What one log has in flight. Any thread, but where it says otherwise. */
+    /** The bytes that one log has in flight. Any thread, unless stated otherwise. */
     final class Share {
 
         private final WaitListener waits;
@@ -191,7 +190,7 @@ public final class InFlightLimit implements AvailabilityProvider {
             this.waits = waits;
         }
 
-        /** Returns whether the tasks take no records by this. */
+        /** Returns whether this growth made the tasks unavailable. */
         boolean add(long added) {
             boolean reached;
             synchronized (InFlightLimit.this) {
@@ -202,14 +201,14 @@ public final class InFlightLimit implements AvailabilityProvider {
             return reached;
         }
 
-        /** An upload has failed, its bytes stay. */
+        /** An upload has failed; its bytes stay. */
         void keep(long kept) {
             synchronized (InFlightLimit.this) {
                 keptBytes += kept;
             }
         }
 
-        /** What was kept is on its way again, or needed no more. */
+        /** Kept bytes are being sent again, or are no longer needed. */
         void keepNoMore(long sent) {
             synchronized (InFlightLimit.this) {
                 if (sent > keptBytes) {
@@ -243,11 +242,11 @@ public final class InFlightLimit implements AvailabilityProvider {
         }
 
         /**
-         * Waits while the hard limit is exceeded and this log has something in flight. To be called
-         * by the thread that writes, with nothing locked that an upload needs to end.
+         * Waits while the hard limit is exceeded and this log has bytes in flight. The writing
+         * thread calls it, without a lock that an upload needs to end.
          *
-         * @return false if the share ended: there is no room, and none to wait for
-         * @throws InterruptedException at once where the thread is interrupted
+         * @return false if the share has ended: there will be no room
+         * @throws InterruptedException at once if the thread is interrupted
          */
         boolean awaitRoom() throws InterruptedException {
             synchronized (InFlightLimit.this) {
@@ -279,7 +278,7 @@ public final class InFlightLimit implements AvailabilityProvider {
             return full && ownBytes > 0 && !ended;
         }
 
-        /** Who waits goes on at once, and nobody waits any more. What is in flight still counts. */
+        /** Ends current and later waits. The bytes in flight still count. */
         void end() {
             synchronized (InFlightLimit.this) {
                 ended = true;
@@ -289,8 +288,8 @@ public final class InFlightLimit implements AvailabilityProvider {
     }
 
     /**
-     * Hears when a task thread waits because too much is in flight, and when it goes on. Called by
-     * that thread, in turns, beginning with {@link #begins()}, and outside of all locks of the log.
+     * Notified when a task thread waits because too much is in flight, and when it goes on. That
+     * thread calls the methods in turn, {@link #begins()} first, outside of all locks of the log.
      */
     public interface WaitListener {
 
@@ -305,7 +304,7 @@ public final class InFlightLimit implements AvailabilityProvider {
 
         void begins();
 
-        /** Also where the wait ends with an error. */
+        /** Called also if the wait ends with an error. */
         void ends();
     }
 }

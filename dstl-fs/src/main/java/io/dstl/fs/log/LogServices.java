@@ -22,7 +22,7 @@ import io.dstl.registry.SegmentRegistry;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** What a log works with: what all logs of a storage share, and the local disk of its task. */
+/** The services of a log: those shared by all logs of a storage, and its task's local disk. */
 public final class LogServices {
 
     private final SegmentBatcher batcher;
@@ -34,7 +34,7 @@ public final class LogServices {
     private final LogBackup backup;
 
     /**
-     * For logs that keep no backups, and whose waits nobody hears of.
+     * For logs without backups and without a listener for their waits.
      *
      * @param resendPause from the failure of an upload to the next one, unless a checkpoint needs
      *     it earlier
@@ -64,7 +64,7 @@ public final class LogServices {
         this.backup = requireNonNull(backup);
     }
 
-    /** The same for one log, with a share of its own in what is in flight. */
+    /** A copy for one log, with its own share of the bytes in flight. */
     public LogServices forLog(LogBackup ofLog, WaitListener waits) {
         return new LogServices(this, ofLog, limit.share(waits));
     }

@@ -23,24 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One change set of a log: its number, how far it has come, and who needs it. Needed by the log
- * from the start, until truncated, and by each persist that is under way, so that a truncation in
- * between takes nothing away from a checkpoint.
+ * One change set of a log: its number, its state, and how many need it. The log needs it until it
+ * is truncated, and so does each persist under way: a truncation in between takes nothing away from
+ * a checkpoint.
  *
- * <p>Guarded by the lock of its {@link SealedLog}, but for {@link #isNeeded}; acts on nothing but
- * itself.
+ * <p>Guarded by the lock of its {@link SealedLog}, except {@link #isNeeded}; changes only itself.
  */
 final class LoggedSet {
 
-    /** How far a change set has come. */
+    /** The stages of a change set. */
     enum State {
-        /** Held in memory; not handed to upload, or handed and failed. */
+        /** Held in memory; not handed to upload, or the upload failed. */
         SEALED,
         /** Handed to upload, outcome open. */
         UPLOADING,
-        /** In a segment; the memory is given back. */
+        /** In a segment; its memory has been freed. */
         STORED,
-        /** Needed by nobody; its segment's reference or its memory is given back. */
+        /** No longer needed; its segment's reference or its memory has been released. */
         RELEASED
     }
 
@@ -75,17 +74,17 @@ final class LoggedSet {
         return changes;
     }
 
-    /** In a segment, uncompressed, with all changes. */
+    /** Upper bound of its size in a segment, uncompressed, with all changes. */
     long bytes() {
         return bytes;
     }
 
-    /** Of heap: what it counts while it is in memory. */
+    /** Heap that it holds while it is in memory. */
     long heldBytes() {
         return heldBytes;
     }
 
-    /** In its segment, uncompressed, without void changes; only when it is stored. */
+    /** Its size in its segment, uncompressed, without void changes; only when it is stored. */
     long storedBytes() {
         return storedBytes;
     }
@@ -98,7 +97,7 @@ final class LoggedSet {
         return state == State.STORED;
     }
 
-    /** Where it is stored; only when it is. */
+    /** Its place in the store; only when it is stored. */
     SegmentLocation location() {
         if (location == null) {
             throw new IllegalStateException(this + " is not stored");
@@ -106,12 +105,12 @@ final class LoggedSet {
         return location;
     }
 
-    /** Where it is on the local disk too, if it is. */
+    /** Its place on the local disk, if it has a backup. */
     Optional<SegmentLocation> backup() {
         return backup;
     }
 
-    /** Where a task that restarts here reads it best; only when it is stored. */
+    /** The best place for a task that restarts here to read it from; only when it is stored. */
     SegmentLocation nearest() {
         return backup.orElseGet(this::location);
     }
@@ -120,7 +119,7 @@ final class LoggedSet {
         needs++;
     }
 
-    /** One that needed it does not any more. */
+    /** One log or persist no longer needs it. */
     void dismiss() {
         if (needs == 0) {
             throw new IllegalStateException(this + " dismissed more often than needed");
@@ -130,19 +129,19 @@ final class LoggedSet {
     }
 
     /**
-     * Whether the log or a persist needs it. Who has none of either can't get one: it stays false.
-     * Any thread.
+     * Whether the log or a persist needs it. Once false, it stays false: no new need can arise. Any
+     * thread.
      */
     boolean isNeeded() {
         return needed;
     }
 
-    /** Whether it is on its way and nobody needs it to arrive. */
+    /** Whether it is being uploaded and nobody needs it. */
     boolean isUploadedForNobody() {
         return needs == 0 && state == State.UPLOADING;
     }
 
-    /** Whether nobody needs it and no upload is under way: it can be released. */
+    /** Whether it can be released: nobody needs it, and no upload is under way. */
     boolean isDisposable() {
         return needs == 0 && (state == State.SEALED || state == State.STORED);
     }
@@ -163,7 +162,7 @@ final class LoggedSet {
         become(State.SEALED, cause);
     }
 
-    /** Keeps it no more. True once after each failure: it was kept until then. */
+    /** Ends the keeping after a failed upload. True once after each failure. */
     boolean keepNoMore() {
         boolean was = kept;
         kept = false;
@@ -175,7 +174,7 @@ final class LoggedSet {
     }
 
     /**
-     * @param reason not shown unless somebody reads it: of a failure that may throw
+     * @param reason converted to text only for output: the conversion of a failure may throw
      */
     private void become(State next, Object reason) {
         boolean legal;
@@ -200,7 +199,7 @@ final class LoggedSet {
         state = next;
     }
 
-    /** True once: at the first call. Its bytes count against the limit from then on. */
+    /** True at the first call only. From then on its bytes count against the limit. */
     boolean enterFlight() {
         boolean first = !inFlight;
         inFlight = true;
@@ -214,7 +213,7 @@ final class LoggedSet {
         return was;
     }
 
-    /** True once: at the first call. Its bytes are an increment of the first checkpoint only. */
+    /** True at the first call only: its bytes are an increment of the first checkpoint only. */
     boolean markReported() {
         boolean first = !reported;
         reported = true;

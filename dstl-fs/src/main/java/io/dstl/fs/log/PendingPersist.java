@@ -30,7 +30,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 
 /**
- * One checkpoint's wait for its part of a log to be stored.
+ * A checkpoint that waits until its part of a log is stored.
  *
  * <p>Guarded by the lock of its {@link SealedLog}, but for the future.
  */
@@ -45,7 +45,7 @@ final class PendingPersist {
 
     /**
      * @param epoch that the checkpoint ends
-     * @param sets what it needs, in the order of the log and without a gap
+     * @param sets needed by the checkpoint, in the order of the log and without a gap
      */
     PendingPersist(long checkpointId, Epoch epoch, Collection<LoggedSet> sets) {
         this.checkpointId = checkpointId;
@@ -76,7 +76,7 @@ final class PendingPersist {
                 && set.number().compareTo(sets.get(sets.size() - 1).number()) <= 0;
     }
 
-    /** One of those that it needs has been stored. */
+    /** One of the needed change sets has been stored. */
     void oneStored() {
         missing--;
     }
@@ -85,7 +85,7 @@ final class PendingPersist {
         return missing == 0;
     }
 
-    /** The segments it refers to; only when complete. */
+    /** The segments of all change sets; only when complete. */
     List<StreamStateHandle> segments() {
         List<StreamStateHandle> segments = new ArrayList<>(sets.size());
         sets.forEach(set -> segments.add(set.location().segment()));
@@ -93,8 +93,8 @@ final class PendingPersist {
     }
 
     /**
-     * Only when complete. Where there are backups, a local handle lists them, and segments in the
-     * place of those that are missing.
+     * Only when complete. If there are backups, the result has a local handle too, which lists the
+     * backups, and segments for change sets without one.
      */
     SnapshotResult<ChangelogStateHandleStreamImpl> handle(KeyGroupRange keyGroups) {
         long newBytes = takeNewBytes();
@@ -106,7 +106,7 @@ final class PendingPersist {
                 : SnapshotResult.of(stored);
     }
 
-    /** Bytes that an earlier handle has reported are no increment. */
+    /** Only bytes that no earlier handle has reported count. */
     private long takeNewBytes() {
         return sets.stream()
                 .filter(LoggedSet::markReported)
@@ -133,8 +133,8 @@ final class PendingPersist {
     }
 
     /**
-     * The persists of one log that are under way. Each look is at those of that moment, in the
-     * order in which they were called, so that they may end meanwhile.
+     * The persists of one log that are under way. Each list is a snapshot in the order of the
+     * calls, so that persists may end during an iteration.
      *
      * <p>Guarded by the lock of its {@link SealedLog}.
      */

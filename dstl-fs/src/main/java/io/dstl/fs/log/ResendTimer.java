@@ -22,16 +22,16 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes a log up a pause after an upload of it has failed: once for all failures in between. The
- * pause doubles from failure to failure, up to ten seconds, while nobody waits for what is to be
- * sent; while a checkpoint does, it is as short as after the first, so that the checkpoint is not
- * kept waiting once the store is back.
+ * Wakes a log up some time after an upload has failed: once for all failures in between. The pause
+ * doubles from failure to failure, up to ten seconds. While a checkpoint waits for the bytes, the
+ * pause is as short as after the first failure, so that the checkpoint does not wait long once the
+ * store is back.
  *
  * <p>Guarded by the lock of its {@link SealedLog}.
  */
 final class ResendTimer {
 
-    /** What the pauses are if options ask for none: a store that is down is not asked in a loop. */
+    /** The least pause, so that a store that is down is not called in a loop. */
     private static final Duration SHORTEST = Duration.ofMillis(50);
 
     private final ScheduledExecutorService timer;
@@ -42,7 +42,7 @@ final class ResendTimer {
     ResendTimer(ScheduledExecutorService timer, Duration pause) {
         this.timer = timer;
         Duration base = pause.compareTo(SHORTEST) < 0 ? SHORTEST : pause;
-        // All logs whose changes shared a segment are to share the next one too: no jitter.
+        // No jitter: logs whose changes shared a segment shall share the next one too.
         this.pauses = new Backoff(base, () -> 0.5);
     }
 
@@ -50,7 +50,7 @@ final class ResendTimer {
      * An upload has failed.
      *
      * @param awaited whether a checkpoint waits for it
-     * @param wakeUp is to call {@link #fired()}
+     * @param wakeUp must call {@link #fired()}
      */
     void failed(boolean awaited, Runnable wakeUp) {
         if (!scheduled.isPresent()) {
@@ -73,7 +73,7 @@ final class ResendTimer {
         try {
             scheduled = Optional.of(timer.schedule(wakeUp, pause.toNanos(), TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException e) {
-            // The storage is closing, and this log with it; nothing will be sent any more.
+            // The storage is closing, and this log with it: no more uploads.
             scheduled = Optional.empty();
         }
     }
@@ -82,7 +82,7 @@ final class ResendTimer {
         scheduled = Optional.empty();
     }
 
-    /** An upload has succeeded: the next failure is the first again. */
+    /** An upload has succeeded: the next failure counts as the first. */
     void stored() {
         failures = 0;
     }

@@ -38,22 +38,22 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * The sealed change sets of one writer, in order, on their way to the store and to checkpoints.
+ * The sealed change sets of one writer, in order, from sealing to the store and to checkpoints.
  *
- * <p>Owns their numbers, their states and who waits for them. Does not append, batch or store.
+ * <p>Owns their numbers, their states and the waiting persists. Does not append, batch or store.
  *
- * <p><b>A failed upload</b> fails nobody: the bytes are kept, and sent again by the next persist or
- * after a pause, whichever comes first, and the persists that need them go on waiting. They end
- * with the first upload that succeeds, or as their checkpoint is aborted, which it is at the latest
- * when its time is over. For by Flink's defaults a persist that fails restarts the job, and one
- * that waits costs nothing. Only an {@link Error}, which no store can mend, and the refusal of a
- * store that has never stored anything, which is an error in the set-up, fail the persists that
- * need the upload. The bytes kept count against the in-flight limit, so they are bounded.
+ * <p><b>A failed upload</b> fails no persist: the bytes are kept and sent again by the next persist
+ * or after a pause, whichever comes first, and the persists that need them go on waiting. A persist
+ * ends once its change sets are stored, or when its checkpoint is aborted, at the latest by its
+ * timeout. By Flink's defaults, a persist that fails restarts the job, while one that waits costs
+ * nothing. A persist fails only on an {@link Error}, which no store can mend, and if the store
+ * refuses and has never stored anything, which is an error in the set-up. The kept bytes count
+ * against the in-flight limit, so they are bounded.
  *
  * <p><b>Threading.</b> Any thread: the task's, those of the uploader and the timer. The lock is
- * held for bookkeeping only, never during I/O or while waiting; only those of the registry and of
- * the in-flight limit are taken under it, for what calls nobody: a handle is pinned in the same
- * step in which it is made.
+ * held for bookkeeping only, never during I/O or a wait. Only the locks of the registry and of the
+ * in-flight limit are taken under it, for steps without callbacks: a handle is pinned in the same
+ * step that creates it.
  */
 final class SealedLog {
 
@@ -73,18 +73,18 @@ final class SealedLog {
     @GuardedBy("lock")
     private final NavigableMap<SequenceNumber, LoggedSet> sets = new TreeMap<>();
 
-    /** Those to be handed to upload, truncated ones that a persist needs among them. */
+    /** Not handed to upload; includes truncated sets that a persist needs. */
     @GuardedBy("lock")
     private final NavigableMap<SequenceNumber, LoggedSet> unsent = new TreeMap<>();
 
     @GuardedBy("lock")
     private final PendingPersists persists = new PendingPersists();
 
-    /** Of the first change set that is not truncated. */
+    /** Number of the first change set that is not truncated. */
     @GuardedBy("lock")
     private SequenceNumber begin = INITIAL;
 
-    /** Of the change set to be sealed next. */
+    /** Number of the next change set to be sealed. */
     @GuardedBy("lock")
     private SequenceNumber end = INITIAL;
 
@@ -124,7 +124,7 @@ final class SealedLog {
         }
     }
 
-    /** Hands all change sets to upload that are not there yet. */
+    /** Hands all waiting change sets to upload. */
     void upload() {
         DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
@@ -142,8 +142,8 @@ final class SealedLog {
     }
 
     /**
-     * Of the checkpoint whose handle will be the first to list the set: one that waits for it, or
-     * else the next. Sets of different epochs must not share a segment.
+     * The epoch of the first checkpoint whose handle will list the set: one that waits for the set,
+     * or the next one. Sets of different epochs must not share a segment.
      */
     @GuardedBy("lock")
     private Epoch epochOf(LoggedSet set) {
@@ -252,7 +252,7 @@ final class SealedLog {
                 || ExceptionUtils.findThrowable(cause, Error.class).isPresent();
     }
 
-    /** What can't be mended, or an error of the log itself: nobody else would end the persists. */
+    /** For an error that can't be mended or is the log's own: nothing else ends the persists. */
     @GuardedBy("lock")
     private void failAll(LoggedSet set, Throwable cause, DeferredActions after) {
         for (PendingPersist persist : persists.waitingFor(set)) {
@@ -276,7 +276,7 @@ final class SealedLog {
         end(persist, after);
     }
 
-    /** The persist waits no more. */
+    /** Removes the persist and dismisses its change sets. */
     @GuardedBy("lock")
     private void end(PendingPersist persist, DeferredActions after) {
         persists.remove(persist);
@@ -309,7 +309,7 @@ final class SealedLog {
         unsent.remove(set.number());
     }
 
-    /** A checkpoint that lists it may be the one that the task restarts from. */
+    /** The task may restart from a checkpoint that lists the set. */
     @GuardedBy("lock")
     private boolean isLeftToNextAttempt(LoggedSet set) {
         return state == State.CLOSED && set.isReported();
@@ -327,9 +327,9 @@ final class SealedLog {
     }
 
     /**
-     * Forgets what is before a number; what checkpoints refer to stays stored. A completed
-     * checkpoint begins there, so backups of what is before, and of what was restored before that,
-     * go.
+     * Forgets the change sets before a number; those that checkpoints refer to stay stored. A
+     * completed checkpoint begins at this number, so the backups before it go, and those of sets
+     * restored before.
      *
      * @param to exclusive
      */
@@ -361,7 +361,7 @@ final class SealedLog {
         part.clear();
     }
 
-    /** The checkpoint has completed: what it refers to is the JobManager's. */
+    /** The checkpoint has completed: the JobManager owns what it refers to. */
     void confirm(long checkpointId) {
         synchronized (lock) {
             checkOpen();
@@ -370,8 +370,8 @@ final class SealedLog {
     }
 
     /**
-     * The checkpoint has failed, or is said to have: a persist under way ends; a segment that it
-     * has pinned stays pinned.
+     * The checkpoint has failed, or was reported as failed: its persist ends. Segments that it has
+     * pinned stay pinned.
      */
     void abort(long checkpointId) {
         DeferredActions after = new DeferredActions(services);
@@ -386,8 +386,8 @@ final class SealedLog {
     }
 
     /**
-     * All checkpoints up to this one, inclusive, have been subsumed: what only failed ones of them
-     * list goes.
+     * All checkpoints up to this one, inclusive, have been subsumed: segments that only failed ones
+     * of these list are deleted.
      */
     void subsumed(long checkpointId) {
         synchronized (lock) {
@@ -406,7 +406,7 @@ final class SealedLog {
                                         new CancellationException(persist + ": " + reason)));
     }
 
-    /** Gives everything up that no checkpoint refers to. Closing again has no effect. */
+    /** Releases everything that no checkpoint refers to. Closing again has no effect. */
     void close() {
         services.inFlight().end();
         DeferredActions after = new DeferredActions(services);
@@ -450,8 +450,8 @@ final class SealedLog {
     }
 
     /**
-     * One change set on its way to the store and, once it is there, to the local disk of its task:
-     * in this order, so that nothing is kept that no checkpoint can list.
+     * Uploads one change set to the store and then backs it up on the local disk of its task: in
+     * this order, so that no backup is kept that no checkpoint can list.
      */
     private final class SetUpload extends Submission {
 
@@ -473,7 +473,7 @@ final class SealedLog {
             try {
                 services.backup().keep(set.changes(), backup -> stored(location, backup));
             } catch (Throwable t) {
-                // The segment is there, which is what counts.
+                // The segment is stored; a failed backup does not change that.
                 stored(location, Optional.empty());
                 throw t;
             }

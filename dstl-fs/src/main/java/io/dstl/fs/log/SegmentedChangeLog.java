@@ -29,16 +29,15 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /**
- * The log of one backend: an open end in an arena, and a sealed part behind it. A sequence number
+ * The log of one backend: an open part in an arena, and a sealed part before it. A sequence number
  * counts change sets, not changes: it names the change set that is sealed next.
  *
- * <p>Owns the arena and decides when it is sealed: at each persist, when the next sequence number
- * is asked for, and when as many bytes are not yet handed to upload as the pre-emptive threshold
- * says.
+ * <p>Owns the arena and decides when to seal it: at each persist, at each request for the next
+ * sequence number, and when the bytes not yet handed to upload reach the pre-emptive threshold.
  *
  * <p><b>Threading.</b> The task thread only, but for {@link #giveUp()}, {@link #endWaits()} and a
- * {@link #close()} that another thread calls. It waits only where the hard limit of bytes in flight
- * is exceeded, and then between two records.
+ * {@link #close()} that another thread calls. The log waits only while the hard limit of bytes in
+ * flight is exceeded, and only between two records.
  */
 public final class SegmentedChangeLog implements ChangeLog {
 
@@ -48,22 +47,22 @@ public final class SegmentedChangeLog implements ChangeLog {
     private final InFlightLimit.Share inFlight;
     private final int preemptiveThresholdBytes;
 
-    // Flags, not an enum: to change a reference takes the garbage collector's write barrier, and
-    // these change twice per record.
+    // Flags, not an enum: these change twice per record, and setting a reference takes the write
+    // barrier of the garbage collector.
     private boolean writing;
     private boolean closed;
 
-    /** Of the open record. */
+    /** Slot of the open record. */
     private int slot;
 
-    /** Who began the last record; changes about never. */
+    /** The thread that began the last record; hardly ever changes. */
     private Thread appending;
 
-    /** Sealed and not yet handed to upload. */
+    /** Bytes sealed and not yet handed to upload. */
     private long unsentBytes;
 
     /**
-     * @param arena empty, and this log's alone
+     * @param arena empty, and used by this log only
      * @param preemptiveThresholdBytes at which changes are handed to upload ahead of a checkpoint
      */
     public SegmentedChangeLog(
@@ -79,7 +78,7 @@ public final class SegmentedChangeLog implements ChangeLog {
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;
     }
 
-    /** For other backends than ours, whose records may be of other key groups than they say. */
+    /** For backends other than dstl's, whose records may be of other key groups than declared. */
     @Override
     public void append(int keyGroup, byte[] value) throws IOException {
         arena.ungrouped();
@@ -193,11 +192,11 @@ public final class SegmentedChangeLog implements ChangeLog {
 
     /**
      * Blocks while the hard limit of bytes in flight is exceeded and some of the bytes are of this
-     * log. The uploads that it waits for need neither the task's thread nor a lock that it holds.
+     * log. The awaited uploads need neither the task thread nor a lock that it holds.
      *
      * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
      *     ended}: there will be no room
-     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     * @throws InterruptedIOException if the thread is interrupted; its interrupt flag stays set
      */
     private void awaitRoom() throws InterruptedIOException {
         boolean room;
@@ -228,7 +227,7 @@ public final class SegmentedChangeLog implements ChangeLog {
         return SealedLog.INITIAL;
     }
 
-    /** Seals the open changes, so that the number separates them from those to come. */
+    /** Seals the open changes, so that the number separates them from later ones. */
     @Override
     public SequenceNumber nextSequenceNumber() {
         seal();
@@ -236,11 +235,10 @@ public final class SegmentedChangeLog implements ChangeLog {
     }
 
     /**
-     * The result lists the change sets in order, pinned for the checkpoint; none, with a size of 0,
-     * if there is no change. It completes on the thread that ends the last of its uploads. An
-     * upload that failed is sent again; the result fails on an {@link Error}, on a store that has
-     * refused from the start, or if the checkpoint is aborted or the log closed before it is
-     * complete.
+     * Completes with the change sets in order, pinned for the checkpoint; with none, and a size of
+     * 0, if there is no change. The thread that ends the last upload completes it. A failed upload
+     * is sent again. The result fails on an {@link Error}, if the store has refused from the start,
+     * or if the checkpoint is aborted or the log closed before all is stored.
      *
      * @param from inclusive
      * @throws IllegalArgumentException if changes from there on were truncated
@@ -273,21 +271,21 @@ public final class SegmentedChangeLog implements ChangeLog {
         sealed.subsumed(checkpointId);
     }
 
-    /** What the JobManager or a checkpoint in flight refers to stays stored, wherever it begins. */
+    /** Change sets that the JobManager or a checkpoint in flight refers to stay stored. */
     @Override
     public void truncateAndClose(SequenceNumber from) {
         close();
     }
 
     /**
-     * Closing again has no effect. Flink's own backend calls it by the thread that cancels the
-     * task, while the task may be at a record: the memory of that is left to the garbage collector
-     * then, as somebody else would get it while it is written to.
+     * Closing again has no effect. Flink's own backend calls this on the thread that cancels the
+     * task, while the task thread may be writing a record. Then the garbage collector gets the
+     * arena's memory: the pool would give it to another writer during the write.
      */
     @Override
     public void close() {
         closed = true;
-        // Who has begun the last record and does something else is in none.
+        // The thread that began the last record is in no record while it runs this.
         if (appending == Thread.currentThread()) {
             arena.clear();
         }
@@ -299,7 +297,7 @@ public final class SegmentedChangeLog implements ChangeLog {
         inFlight.end();
     }
 
-    /** Ends what runs for this log, as its storage closes: any thread, while the task may run. */
+    /** Closes the sealed part, as its storage closes: any thread, while the task may run. */
     public void giveUp() {
         sealed.close();
     }

@@ -16,7 +16,7 @@ package io.dstl.fs.log;
 /** The names by which Flink finds a storage. */
 public final class StorageIdentifier {
 
-    /** In {@code state.changelog.storage}, and in each handle: who reads it back. */
+    /** The value of {@code state.changelog.storage}; in each handle, it selects the reader. */
     public static final String FILESYSTEM = "filesystem";
 
     private StorageIdentifier() {}

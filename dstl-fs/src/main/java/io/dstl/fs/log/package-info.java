@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The log of one operator: append, seal, persist, confirm, truncate, as Flink's {@code
- * StateChangelogWriter} wants it. Called by the keyed backend on the task thread, and by uploads on
- * theirs.
+ * The log of one operator: append, seal, persist, confirm, truncate, by the contract of Flink's
+ * {@code StateChangelogWriter}. The keyed backend calls it on the task thread, and uploads on their
+ * threads.
  */
 package io.dstl.fs.log;

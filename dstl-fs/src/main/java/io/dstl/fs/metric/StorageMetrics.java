@@ -27,7 +27,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** The metrics of one storage, by the names of Flink's own, and its requests. Any thread. */
+/** The metrics of one storage, with the names of Flink's own, and its requests. Any thread. */
 public final class StorageMetrics {
 
     public static final String UPLOAD_REQUESTS = "ChangelogStorage.numberOfUploadRequests";
@@ -43,7 +43,7 @@ public final class StorageMetrics {
     public static final String VOID_BYTES = "ChangelogStorage.voidBytes";
     public static final String QUEUE_SIZE = "ChangelogStorage.uploadQueueSize";
 
-    /** Values from which the percentiles of a histogram are taken. */
+    /** The number of last values from which a histogram takes percentiles. */
     private static final int WINDOW = 1000;
 
     private final MetricGroup group;
@@ -82,7 +82,7 @@ public final class StorageMetrics {
         estimatedRequests.inc();
     }
 
-    /** Segments are read or deleted: by so many requests, as far as we see. */
+    /** Segments are read or deleted, by this many requests, as far as dstl sees. */
     public void otherRequests(int sent) {
         estimatedRequests.inc(sent);
     }
@@ -98,7 +98,7 @@ public final class StorageMetrics {
     }
 
     /**
-     * An upload, all attempts taken together, has succeeded.
+     * An upload has succeeded, with all its attempts.
      *
      * @param winner the attempt that succeeded, counted from 1
      * @param started attempts started by then
@@ -108,12 +108,12 @@ public final class StorageMetrics {
         totalAttempts.update(started);
     }
 
-    /** Change sets have been put together into one segment. */
+    /** A segment is made of this many change sets. */
     public void batchFlushed(int changeSets) {
         batchSizes.update(changeSets);
     }
 
-    /** A change set has been stored without changes that later ones of it make void. */
+    /** A change set has been stored without the changes that its later ones make void. */
     public void leftOut(int changes, int bytes) {
         voidChanges.inc(changes);
         voidBytes.inc(bytes);
@@ -124,7 +124,7 @@ public final class StorageMetrics {
         group.gauge(QUEUE_SIZE, size);
     }
 
-    /** What the tasks of one storage have under way, and whether it stops them. Any thread. */
+    /** Bytes in flight of one storage's tasks, and whether they stop the tasks. Any thread. */
     public static final class FlightMetrics {
 
         public static final String IN_FLIGHT_BYTES = "ChangelogStorage.inFlightBytes";
@@ -142,7 +142,7 @@ public final class StorageMetrics {
          * Shows the heap that changes hold.
          *
          * @param inFlight handed to upload and not stored
-         * @param retained of these, those whose upload has failed and is to be repeated
+         * @param retained the part whose upload has failed and will be repeated
          */
         public void showBytes(LongSupplier inFlight, LongSupplier retained) {
             group.gauge(IN_FLIGHT_BYTES, inFlight::getAsLong);
@@ -154,15 +154,15 @@ public final class StorageMetrics {
             group.gauge(BACKPRESSURED, () -> reached.getAsBoolean() ? 1 : 0);
         }
 
-        /** Shows the task threads that wait until something is stored. */
+        /** Shows how many task threads wait until changes are stored. */
         public void showWaiting(IntSupplier threads) {
             group.gauge(WAITING_TASKS, threads::getAsInt);
         }
     }
 
     /**
-     * How the puts of one storage fare against slow, failing and throttling stores; their requests
-     * and outcomes go on to its {@link StorageMetrics}. Any thread.
+     * Metrics of one storage's puts against slow, failing and throttling stores; passes requests
+     * and outcomes on to its {@link StorageMetrics}. Any thread.
      */
     public static final class PutMetrics implements PutObserver {
 

@@ -28,14 +28,14 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
-/** The directory of the log, checked as far as that is possible without going there. */
+/** The directory of the log, checked as far as possible without a request. */
 public final class BasePath {
 
     private static final String REMEDY =
             "Set it to a directory that all TaskManagers and the JobManager reach, such as"
                     + " s3://bucket/changelog";
 
-    /** Where the bucket is seldom left to the file system's own configuration. */
+    /** Schemes that need a bucket: the file system's own configuration seldom names one. */
     private static final Set<String> S3_SCHEMES =
             Collections.unmodifiableSet(new HashSet<>(Arrays.asList("s3", "s3a", "s3n", "s3p")));
 
@@ -47,7 +47,7 @@ public final class BasePath {
         this.path = path;
     }
 
-    /** Some path in any case; where it is of no use that has been reported. */
+    /** Returns some path in any case; an unusable one has been reported. */
     static BasePath from(OptionCheck check) {
         String key = check.key(DstlOptions.BASE_PATH);
         String value = check.read(DstlOptions.BASE_PATH, "the URI of a directory");
@@ -127,7 +127,7 @@ public final class BasePath {
     }
 
     /**
-     * @throws IllegalConfigurationException if this process has none for the path
+     * @throws IllegalConfigurationException if this process has no file system for the path
      */
     public FileSystem fileSystem() {
         try {

@@ -20,10 +20,10 @@ import static io.dstl.fs.option.DstlOptions.PREEMPTIVE_PERSIST_THRESHOLD;
 import java.time.Duration;
 import org.apache.flink.configuration.MemorySize;
 
-/** When changes are sealed and how they are gathered into one segment. */
+/** When changes are sealed, and how they are gathered into one segment. */
 public final class BatchSettings {
 
-    /** What fits an arena with its offsets, with room for the record that crosses the threshold. */
+    /** Fits an arena with its offsets, with room for the record that crosses the threshold. */
     private static final long MAX_CHANGE_SET_BYTES = 1L << 30;
 
     private final int preemptiveThresholdBytes;
@@ -80,7 +80,7 @@ public final class BatchSettings {
         }
     }
 
-    /** A writer that gathers more than the tasks together may have in flight. */
+    /** Warns if one writer gathers more than all tasks may have in flight. */
     void warnIfBeyond(UploadSettings upload, OptionCheck check) {
         if (preemptiveThresholdBytes > upload.maxInFlightBytes()) {
             check.report()
@@ -98,7 +98,7 @@ public final class BatchSettings {
 
     /**
      * Bytes of changes of one writer at which they are sealed and handed to upload. At most 1 GiB,
-     * whatever is configured: beyond it the arena of a change set ends.
+     * whatever is configured: more does not fit the arena of a change set.
      */
     public int preemptiveThresholdBytes() {
         return preemptiveThresholdBytes;
@@ -109,7 +109,7 @@ public final class BatchSettings {
         return delay;
     }
 
-    /** Bytes of waiting change sets that end the waiting. */
+    /** Bytes of waiting change sets at which the wait ends. */
     public long sizeThresholdBytes() {
         return sizeThresholdBytes;
     }

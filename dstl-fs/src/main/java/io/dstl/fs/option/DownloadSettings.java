@@ -24,7 +24,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 
-/** How segments are downloaded for a restore, and where and how long they are kept. */
+/** How segments are downloaded for a restore, and where and how long copies are kept. */
 public final class DownloadSettings {
 
     private final List<File> directories;
@@ -80,17 +80,17 @@ public final class DownloadSettings {
         return directories;
     }
 
-    /** From the last use of a local copy to its deletion; zero: no local copies. */
+    /** The time from the last use of a local copy to its deletion; zero: no local copies. */
     public Duration idleTimeout() {
         return idleTimeout;
     }
 
-    /** Downloads at the same time, ahead of the replay. */
+    /** Concurrent downloads ahead of the replay. */
     public int threads() {
         return threads;
     }
 
-    /** Of segments that no task has come to yet. */
+    /** Bytes of segments downloaded before a task reads them. */
     public long maxAheadBytes() {
         return maxAheadBytes;
     }

@@ -24,11 +24,11 @@ import org.apache.flink.configuration.MemorySize;
 
 /**
  * The keys of the storage: those of Flink's own, with the same names, deprecated names and
- * defaults, so that a configuration is moved over as it stands.
+ * defaults, so that a configuration can be taken over unchanged.
  */
 public final class DstlOptions {
 
-    /** Of every key of the storage. */
+    /** Prefix of every key of the storage. */
     public static final String PREFIX = "state.changelog.dstl.dfs.";
 
     public static final String DEPRECATED_PREFIX = "dstl.dfs.";
@@ -306,7 +306,7 @@ public final class DstlOptions {
 
     private DstlOptions() {}
 
-    /** Each option of this class, in the order of a change's way. */
+    /** Every option of this class, in the order in which a change meets them. */
     public static List<ConfigOption<?>> all() {
         return ALL;
     }

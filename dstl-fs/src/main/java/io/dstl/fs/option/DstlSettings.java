@@ -41,7 +41,7 @@ public final class DstlSettings {
         this.compressed = check.read(DstlOptions.COMPRESSION_ENABLED, "true or false");
         this.batch = BatchSettings.from(check);
         this.upload = UploadSettings.from(check);
-        // Who needs it reads it for itself; a wrong one is refused with all else that is wrong.
+        // Checks only; the code that needs the choice reads it itself.
         s3Client(check);
         this.retry = RetryOptions.from(check);
         this.download = DownloadSettings.from(config, check);
@@ -55,14 +55,14 @@ public final class DstlSettings {
     }
 
     /**
-     * @throws IllegalConfigurationException naming key, value and remedy of all that cannot work
+     * @throws IllegalConfigurationException naming key, value and remedy of all invalid options
      */
     public static DstlSettings from(Configuration config) {
         return new DstlSettings(config, new OptionReport());
     }
 
     /**
-     * Which client goes to S3.
+     * The client for S3.
      *
      * @throws IllegalConfigurationException if there is no such choice
      */
@@ -125,7 +125,7 @@ public final class DstlSettings {
         return download;
     }
 
-    /** What works, but not as it seems to: each by key, value and remedy. */
+    /** Options that work, but not as they seem to: each with key, value and remedy. */
     public List<String> warnings() {
         return warnings;
     }

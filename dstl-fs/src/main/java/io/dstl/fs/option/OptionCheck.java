@@ -20,8 +20,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * Reads options within their bounds. One that is of another type or out of bounds is reported and
- * read as its default, so that the others are looked at as well.
+ * Reads options within their bounds. Reports an option of another type or out of bounds and returns
+ * its default, so that the others are checked as well.
  */
 final class OptionCheck {
 
@@ -40,7 +40,7 @@ final class OptionCheck {
     }
 
     /**
-     * @param form what the value has to look like, with an example
+     * @param form of a valid value, with an example
      */
     <T> T read(ConfigOption<T> option, String form) {
         try {
@@ -110,12 +110,12 @@ final class OptionCheck {
         report.refuse(key(option), value, remedy);
     }
 
-    /** Warns of a value that is taken as another one. */
+    /** Warns of a value that is read as another one. */
     void warn(ConfigOption<?> option, Object value, String consequence) {
         report.warn(key(option), value, consequence);
     }
 
-    /** Warns if the option has been set, and to another value than its default. */
+    /** Warns if the option is set to another value than its default. */
     void warnIfChanged(ConfigOption<?> option, String consequence) {
         if (!read(option, "a value such as " + option.defaultValue())
                 .equals(option.defaultValue())) {
@@ -123,7 +123,7 @@ final class OptionCheck {
         }
     }
 
-    /** The spelling that is in force. */
+    /** The spelling in force. */
     String key(ConfigOption<?> option) {
         return spelling.key(option);
     }

@@ -28,9 +28,9 @@ import org.apache.flink.configuration.FallbackKey;
 import org.apache.flink.configuration.IllegalConfigurationException;
 
 /**
- * What is wrong with a configuration: all of it, so that it can be put right at once. What cannot
- * work is refused, what has not the effect it seems to have is warned of; both by key, value and
- * remedy. Values that are secret are hidden.
+ * All that is wrong with a configuration, so that it can be corrected at once. Invalid options are
+ * refused; options without their apparent effect get a warning; both with key, value and remedy.
+ * Secret values are hidden.
  *
  * <p>One thread at a time.
  */
@@ -40,7 +40,7 @@ public final class OptionReport {
     private final Set<String> warnings = new LinkedHashSet<>();
 
     /**
-     * @param remedy what to do, as a clause
+     * @param remedy as a clause
      */
     public void refuse(String key, Object value, String remedy) {
         refused.add(
@@ -52,27 +52,27 @@ public final class OptionReport {
                         + ".");
     }
 
-    /** A key without which nothing works. */
+    /** Refuses a configuration without a required key. */
     public void missing(String key, String remedy) {
         refused.add(key + " is not set: " + remedy + ".");
     }
 
     /**
-     * Warns once, though the same is found in several places.
+     * Warns once, even if the same is found in several places.
      *
-     * @param consequence and what to do, as a clause
+     * @param consequence and remedy, as a clause
      */
     public void warn(String key, Object value, String consequence) {
         warnings.add(key + " is " + Redaction.value(key, value) + ": " + consequence + ".");
     }
 
-    /** In the order they were found. */
+    /** In the order in which they were found. */
     public List<String> warnings() {
         return Collections.unmodifiableList(new ArrayList<>(warnings));
     }
 
     /**
-     * @throws IllegalConfigurationException with all that was refused
+     * @throws IllegalConfigurationException with all refused options
      */
     public void throwIfRefused() {
         if (!refused.isEmpty()) {
@@ -80,7 +80,7 @@ public final class OptionReport {
         }
     }
 
-    /** Which of an option's names a configuration uses, and what it says there. Immutable. */
+    /** The name of an option that a configuration uses, and its value. Immutable. */
     public static final class OptionSpelling {
 
         private final Map<String, String> values;
@@ -89,7 +89,7 @@ public final class OptionReport {
             this.values = config.toMap();
         }
 
-        /** The name that is in force: the newer one where both are set or none is. */
+        /** The name in force: the newer one if both are set or none is. */
         public String key(ConfigOption<?> option) {
             return usedKey(option).orElse(option.key());
         }
@@ -99,7 +99,7 @@ public final class OptionReport {
             return values.get(key(option));
         }
 
-        /** The value that is in force, as one would configure it. */
+        /** The value in force, as in a configuration. */
         public static String inForce(Object value) {
             if (value == null) {
                 return "not set";

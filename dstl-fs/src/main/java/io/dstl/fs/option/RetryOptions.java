@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reads how often a put is attempted, and when it is hedged. */
+/** Reads the options of attempts and hedges. */
 final class RetryOptions {
 
     private RetryOptions() {}
@@ -47,7 +47,7 @@ final class RetryOptions {
         return new RetrySettings(maxAttempts(check), timeout(check), pause, hedges(check));
     }
 
-    /** Below 1 as Flink's own storage takes it. */
+    /** Accepts values below 1, as Flink's own storage does. */
     private static int maxAttempts(OptionCheck check) {
         int attempts = check.number(RETRY_MAX_ATTEMPTS);
         if (attempts < 1) {
@@ -60,7 +60,7 @@ final class RetryOptions {
         return Math.max(attempts, 1);
     }
 
-    /** Not above 0 as Flink's own storage takes it. */
+    /** Accepts values of 0 and below, as Flink's own storage does. */
     private static Optional<Duration> timeout(OptionCheck check) {
         Duration timeout = check.duration(UPLOAD_TIMEOUT);
         if (timeout.isZero() || timeout.isNegative()) {

@@ -26,8 +26,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.FallbackKey;
 
 /**
- * Finds keys that Flink passes over without a word: unknown ones, and deprecated ones where the new
- * spelling is set as well.
+ * Finds keys that Flink ignores silently: unknown ones, and deprecated ones if the new spelling is
+ * set as well.
  */
 public final class SilentKeys {
 
@@ -41,14 +41,14 @@ public final class SilentKeys {
 
     /**
      * @param options the known ones
-     * @param prefixes under which there are no others
+     * @param prefixes that have no other keys
      */
     public void check(List<ConfigOption<?>> options, List<String> prefixes) {
         options.forEach(this::warnOfTwoSpellings);
         checkUnknown(options, prefixes);
     }
 
-    /** What was set in one place may have been set anew, by the newer name, in another. */
+    /** Ignores two spellings: another place may override a key by its newer name. */
     public void checkUnknown(List<ConfigOption<?>> options, List<String> prefixes) {
         List<String> known = keys(options);
         for (String key : values.keySet()) {
@@ -75,7 +75,7 @@ public final class SilentKeys {
         }
     }
 
-    /** However it is written: 1 s is 1000 ms. */
+    /** Compares the parsed values: 1 s is 1000 ms. */
     private static boolean isSame(ConfigOption<?> option, String value, String other) {
         try {
             return parsed(option, value).equals(parsed(option, other));
@@ -110,12 +110,10 @@ public final class SilentKeys {
                         + " leave it out");
     }
 
-    /** How far a key is from another one, in characters to insert, delete or replace. */
+    /** The distance of two keys, in characters to insert, delete or replace. */
     static final class KeyDistance {
 
-        /**
-         * Of the longer one's characters; beyond it two keys have nothing to do with each other.
-         */
+        /** Share of the longer key's characters; keys farther apart are unrelated. */
         private static final double MAX_FRACTION = 0.2;
 
         private KeyDistance() {}

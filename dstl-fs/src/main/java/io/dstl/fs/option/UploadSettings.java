@@ -16,7 +16,7 @@ package io.dstl.fs.option;
 import java.util.Locale;
 import org.apache.flink.configuration.MemorySize;
 
-/** What uploads and deletions may use of the TaskManager. */
+/** The resources of the TaskManager for uploads and deletions. */
 public final class UploadSettings {
 
     private static final int MAX_BUFFER_BYTES = 1 << 30;
@@ -87,12 +87,12 @@ public final class UploadSettings {
         return discardThreads;
     }
 
-    /** Heap of what is handed to upload and not yet stored, above which tasks are unavailable. */
+    /** Heap of changes handed to upload and not yet stored, above which tasks are unavailable. */
     public long maxInFlightBytes() {
         return maxInFlightBytes;
     }
 
-    /** The same, above which task threads wait; not below the other. */
+    /** The same heap, above which task threads wait; not below the soft limit. */
     public long hardMaxInFlightBytes() {
         return hardMaxInFlightBytes;
     }

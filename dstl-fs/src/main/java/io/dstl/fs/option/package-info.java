@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The options of the storage, their defaults and bounds, and what is said of wrong ones. Called by
+ * The options of the storage, their defaults and bounds, and the reports of invalid ones. Called by
  * the storage as it starts, and by the generated docs.
  */
 package io.dstl.fs.option;

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 
 /**
- * Reads backups where they are, and all else from another source: a backup is on local disk and
- * uncompressed already, so a cache could only copy it once more. Owns the other source.
+ * Reads backups in place, and all other change sets from another source: a backup is on local disk
+ * and uncompressed already, so a cache could only copy it once more. Owns the other source.
  */
 public final class BackupsInPlace implements ContentSource {
 

@@ -34,7 +34,7 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 
 /**
- * Reads the changes that a handle refers to, ours or stock's, in the order of the log.
+ * Reads the changes that a handle of dstl or Flink refers to, in the order of the log.
  *
  * <p>Any thread; the iterators it returns are for one thread each. Does not own its source.
  */
@@ -45,7 +45,7 @@ public final class ChangeReader
     private final Redaction redaction;
 
     /**
-     * @param redaction of what iterators throw
+     * @param redaction for the errors that iterators throw
      */
     public ChangeReader(ContentSource source, Redaction redaction) {
         this.source = source;
@@ -53,7 +53,7 @@ public final class ChangeReader
     }
 
     /**
-     * Opens nothing yet. What the iterator cannot read it throws as an {@link
+     * Opens nothing yet. The iterator throws read errors as an {@link
      * java.io.UncheckedIOException}, whose cause names the segment; it skips nothing.
      */
     @Override
@@ -63,14 +63,14 @@ public final class ChangeReader
 
     /**
      * As {@link #getChanges(ChangelogStateHandleStreamImpl)}, but may leave out changes that are
-     * neither metadata nor of these key groups; what is far from them is not even fetched.
+     * neither metadata nor of these key groups; those far from needed ones are not even fetched.
      */
     public LoggedChanges getChanges(
             ChangelogStateHandleStreamImpl handle, KeyGroupRange keyGroups) {
         return new HandleChanges(source, requests(handle, keyGroups), redaction);
     }
 
-    /** What reading these key groups of a handle takes, in order, for {@link #fetchAhead}. */
+    /** The requests for these key groups of a handle, in order, for {@link #fetchAhead}. */
     public static List<SetRequest> requests(
             ChangelogStateHandleStreamImpl handle, KeyGroupRange keyGroups) {
         return handle.getHandlesAndOffsets().stream()
@@ -84,11 +84,11 @@ public final class ChangeReader
     }
 
     /**
-     * Goes through the change sets of a handle, one after the other.
+     * Reads the change sets of a handle, one after the other.
      *
      * <p>Owns at most one open change set. One thread at a time, but for {@link #close()}, which a
-     * cancelling thread may call while another reads or opens: what is fetched for that one ends
-     * with an error, and what it opens then is closed at once.
+     * cancelling thread may call while another reads or opens: then the fetches of that thread end
+     * with an error, and a set that it opens is closed at once.
      */
     static final class HandleChanges implements LoggedChanges {
 

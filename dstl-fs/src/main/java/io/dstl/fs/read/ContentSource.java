@@ -25,7 +25,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Where readers get change sets from.
+ * Opens change sets for readers.
  *
  * <p><b>Threading.</b> Any thread; {@link #open} blocks for I/O. After {@link #close} a call throws
  * {@link IllegalStateException}.
@@ -35,32 +35,32 @@ public interface ContentSource extends Closeable {
     /**
      * Opens a change set. The caller closes its content.
      *
-     * <p><b>Verified.</b> Of a segment that was written with an index nothing is handed out before
-     * its checksum was found right; one fresh download is tried where it is wrong.
+     * <p><b>Verified.</b> Content of a segment with an index is handed out only after its checksum
+     * was found right; a wrong block is downloaded once more.
      *
-     * @param cancellation closing it, from any thread, ends what is being fetched for this set, now
-     *     and when its content is read: both then fail
+     * @param cancellation closing it, from any thread, ends the fetches for this set, now and when
+     *     its content is read: both then fail
      * @throws IOException if the segment is missing, naming it, or cannot be read, or is corrupt
      */
     SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException;
 
-    /** As {@link #open(SetRequest, CloseableRegistry)}, for one that is never cancelled. */
+    /** As {@link #open(SetRequest, CloseableRegistry)}, without a cancellation. */
     default SetInput open(SetRequest set) throws IOException {
         return open(set, new CloseableRegistry());
     }
 
     /**
-     * Begins to fetch what a restore is going to open, in this order, as far as the source fetches
-     * ahead at all. Returns at once. What fails here fails again, and is reported, when it is
-     * opened.
+     * Begins to fetch the sets that a restore is going to open, in this order, if the source
+     * fetches ahead at all. Returns at once. An error here occurs again, and is reported, when the
+     * set is opened.
      */
     default FetchAhead fetchAhead(List<SetRequest> sets) {
         return FetchAhead.NONE;
     }
 
     /**
-     * What is fetched ahead for one restore. Closing it ends the fetching, of what no other restore
-     * needs at once. Any thread; never blocks for I/O that another thread began.
+     * The fetches ahead for one restore. Closing it ends fetches that no other restore needs, at
+     * once. Any thread; never blocks for I/O that another thread began.
      */
     public interface FetchAhead extends Closeable {
 
@@ -74,14 +74,14 @@ public interface ContentSource extends Closeable {
                     public void close() {}
                 };
 
-        /** One of the change sets requested of this segment has been read, which makes room. */
+        /** One of the requested change sets of this segment has been read, which frees room. */
         void done(StreamStateHandle segment);
 
         @Override
         void close();
     }
 
-    /** One change set that is going to be read, and the key groups that are needed of it. */
+    /** A change set that is going to be read, and the key groups that are needed of it. */
     public static final class SetRequest {
 
         private final StreamStateHandle segment;
@@ -90,7 +90,7 @@ public interface ContentSource extends Closeable {
 
         /**
          * @param offset of the set, in bytes of uncompressed content
-         * @param keyGroups may be empty: the metadata is needed always
+         * @param keyGroups may be empty: the metadata is always needed
          */
         public SetRequest(StreamStateHandle segment, long offset, KeyGroupRange keyGroups) {
             this.segment = requireNonNull(segment);

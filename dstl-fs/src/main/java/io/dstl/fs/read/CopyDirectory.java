@@ -37,20 +37,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where one cache keeps its copies, below one of Flink's temporary directories. Copies are state of
- * users, and temporary directories are often open to all: nobody but the process's own user can
- * read them.
+ * The directory in which one cache keeps its copies, below one of Flink's temporary directories.
+ * Copies are state of users, and temporary directories are often open to all: only the process's
+ * own user can read the copies.
  *
  * <pre>
  * dstl-copies-&lt;process&gt;-&lt;number&gt;.lock   0600, locked for as long as the directory is used
  * dstl-copies-&lt;process&gt;-&lt;number&gt;/       0700; the copies in it, 0600
  * </pre>
  *
- * <p><b>Sweeping.</b> A process that dies leaves its copies, and its lock ends. So whoever makes a
- * directory deletes those beside it that have a lock file which nobody holds. A lock file is made
- * and locked before its directory, and goes after it. Left alone are: what another user owns, what
- * a symbolic link stands for, what has no lock file, and all of this process. Of those not even the
- * lock is looked at, since closing a file ends the locks that its process has on it.
+ * <p><b>Sweeping.</b> A process that dies leaves its copies, and its lock ends. So a process that
+ * creates a directory deletes those beside it whose lock file nobody holds. A lock file is created
+ * and locked before its directory, and deleted after it. The sweep ignores files of another user,
+ * symbolic links, directories without a lock file, and this process's own. It does not even open
+ * the lock files of this process, since closing a file ends all locks that its process has on it.
  *
  * <p><b>Threading.</b> Guarded by the cache's lock, but for the static methods.
  */
@@ -62,7 +62,7 @@ final class CopyDirectory {
     private static final String LOCK = ".lock";
     private static final String COPY = "dstl-segment-";
 
-    /** A property of the JVM, as each class loader has a class of this name of its own. */
+    /** A property of the JVM, since each class loader has its own class of this name. */
     private static final String PROCESS = "dstl.copies.process";
 
     private final Path parent;
@@ -73,10 +73,10 @@ final class CopyDirectory {
     private FileChannel lock;
 
     /**
-     * Makes nothing yet.
+     * Creates nothing yet.
      *
-     * @param parent a temporary directory, made with the first copy if it isn't there
-     * @param sweeper runs what looks for leftovers
+     * @param parent a temporary directory, created with the first copy if it is missing
+     * @param sweeper runs the search for leftovers
      */
     CopyDirectory(Path parent, SegmentNames names, Executor sweeper) {
         this.parent = parent;
@@ -84,14 +84,14 @@ final class CopyDirectory {
         this.sweeper = sweeper;
     }
 
-    /** A file that is not there, in the directory, which is. */
+    /** A path for a new file in the directory, which exists after this call. */
     Path newFile() throws IOException {
         if (directory == null) {
             String process =
                     (String)
                             System.getProperties()
                                     .computeIfAbsent(PROCESS, property -> names.next());
-            // One behind a symbolic link is there, but can't be "created".
+            // A directory behind a symbolic link exists, but can't be "created".
             if (!Files.isDirectory(parent)) {
                 Files.createDirectories(parent);
             }
@@ -128,7 +128,7 @@ final class CopyDirectory {
             return false;
         }
         try {
-            // One who sweeps may have found the file before it was locked: it is gone then.
+            // A sweep may have deleted the file before it was locked.
             if (channel.tryLock() != null && Files.exists(file)) {
                 lock = channel;
                 return true;
@@ -213,7 +213,7 @@ final class CopyDirectory {
         }
     }
 
-    /** Deletes the directory once it is empty; to be called again until it is. */
+    /** Deletes the directory if it is empty; call again until it is. */
     void deleteIfEmpty() {
         if (directory == null) {
             return;
@@ -232,9 +232,9 @@ final class CopyDirectory {
         }
     }
 
-    /** Opens a copy; one that is made can be read by its owner only. Any thread. */
+    /** Opens a copy; only its owner can read one that this creates. Any thread. */
     static FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
-        // Somebody may tidy up temporary directories.
+        // A cleaner of temporary directories may have deleted it.
         Files.createDirectories(file.getParent(), ownerOnly(file, "rwx------"));
         return FileChannel.open(file, options, ownerOnly(file, "rw-------"));
     }

@@ -33,9 +33,9 @@ import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads from the store each time, and keeps nothing but what tells where to read: the indexes of
- * the last segments, and of those without one where frames begin. Holds one block per open change
- * set. Owns nothing; closing it has no effect.
+ * Reads from the store each time. Keeps only positions: the indexes of the last segments, and the
+ * frame positions of those without an index. Holds one block per open change set. Owns nothing;
+ * closing it has no effect.
  */
 public final class DirectSource implements ContentSource {
 
@@ -43,7 +43,7 @@ public final class DirectSource implements ContentSource {
     private static final int MAX_INDEXES = 100;
 
     /**
-     * Of those without an index, whose sets many tasks read: each task goes through all segments.
+     * Segments without an index, whose sets many tasks read: each task goes through all segments.
      * Up to 2 KB each.
      */
     private static final int MAX_MARKED = 1 << 14;
@@ -104,9 +104,9 @@ public final class DirectSource implements ContentSource {
     }
 
     /**
-     * What the end of a segment says of it: one request, as a rule.
+     * The index at the end of a segment: one request, as a rule.
      *
-     * @throws IOException if it is missing, naming it, or has no sound index
+     * @throws IOException if the segment is missing, naming it, or has no sound index
      */
     public SegmentIndex index(StreamStateHandle segment) throws IOException {
         try (StoreBytes file = new StoreBytes(opener, segment)) {
@@ -132,7 +132,7 @@ public final class DirectSource implements ContentSource {
     @Override
     public void close() {}
 
-    /** Forgets what has not been asked for longest. */
+    /** Drops the entry that has not been used for longest. */
     private static final class LastUsed<V> extends LinkedHashMap<PhysicalStateHandleID, V> {
         private static final long serialVersionUID = 1L;
 

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.core.fs.CloseableRegistry;
 
-/** Reads a segment's local copy, which gets what it lacks. Owns a descriptor of the file. */
+/** Reads a segment's local copy and has missing bytes downloaded. Owns a descriptor of the file. */
 final class LocalBytes implements StoredBytes {
 
     private final PartialCopy copy;

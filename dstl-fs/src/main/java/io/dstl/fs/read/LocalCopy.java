@@ -31,16 +31,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One segment's place on local disk.
+ * One segment's copy on local disk.
  *
- * <p>The counts are guarded by the cache's lock, the file by a lock of its own, which is held for
- * the length of a download, and who ends a download by the copy's monitor.
+ * <p>The counts are guarded by the cache's lock. The file is guarded by its own lock, which is held
+ * during a download; the copy's monitor guards which thread may end the download.
  */
 abstract class LocalCopy {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
 
-    /** Held by the one who fills the file. */
+    /** Held by the thread that fills the file. */
     final ReentrantLock filling = new ReentrantLock();
 
     private final StreamStateHandle segment;
@@ -57,7 +57,7 @@ abstract class LocalCopy {
     @GuardedBy("this")
     private boolean abandoned;
 
-    /** Nothing more is to be downloaded before it is used again. */
+    /** No further download before the copy is used again. */
     @GuardedBy("this")
     private boolean unwanted;
 
@@ -78,21 +78,21 @@ abstract class LocalCopy {
         return file;
     }
 
-    /** Whether the file holds something that may be needed again. Any thread. */
+    /** Whether the file holds bytes that may be needed again. Any thread. */
     abstract boolean isFilled();
 
     /**
-     * Fetches what reading these sets takes, unless somebody is at it. Any thread.
+     * Fetches the bytes that reading these sets takes, unless another thread fetches. Any thread.
      *
-     * @throws IOException if it cannot be read; nothing partial is left then
+     * @throws IOException if the segment cannot be read; nothing partial is left then
      */
     abstract void fetch(List<SetRequest> sets) throws IOException;
 
     /**
-     * A download begins, which ends as soon as it can once nobody waits for it.
+     * Begins a download that ends as soon as possible once nobody waits for it.
      *
-     * @param stored is closed to end it
-     * @throws IOException if nobody waits for it any more; it is closed then
+     * @param stored is closed to end the download
+     * @throws IOException if nobody waits for the download any more; {@code stored} is closed then
      */
     final void beginDownload(Closeable stored) throws IOException {
         synchronized (this) {
@@ -106,7 +106,7 @@ abstract class LocalCopy {
     }
 
     /**
-     * @return whether nobody waits for it any more
+     * @return whether nobody waits for the download any more
      */
     final synchronized boolean endDownload() {
         download = Optional.empty();
@@ -114,10 +114,10 @@ abstract class LocalCopy {
     }
 
     /**
-     * Nobody reads it any more. What it holds stays good unless a download is under way, and no
-     * other one begins before it is used again.
+     * Nobody reads the copy any more. Its bytes stay valid unless a download is under way, and no
+     * other download begins before the copy is used again.
      *
-     * @return false if it holds nothing, or a download is under way
+     * @return false if the copy is empty, or a download is under way
      */
     final synchronized boolean keepAsItIs() {
         if (!isFilled() || download.isPresent()) {
@@ -131,7 +131,7 @@ abstract class LocalCopy {
         unwanted = false;
     }
 
-    /** Nobody waits for a download any more: it ends as soon as it can, and leaves nothing. */
+    /** Nobody waits for a download any more: it ends as soon as possible, and leaves nothing. */
     final void abandon() {
         Optional<Closeable> running;
         synchronized (this) {
@@ -144,7 +144,7 @@ abstract class LocalCopy {
         try {
             running.get().close();
         } catch (IOException e) {
-            // Not what it says, which may hold secrets.
+            // The class only: the message may hold secrets.
             LOG.debug(
                     "Could not close {}, which nobody reads: {}",
                     Redacted.of(segment),
@@ -156,7 +156,7 @@ abstract class LocalCopy {
         return users > 0;
     }
 
-    /** Whether it is used by those only who fetch ahead, for nobody. */
+    /** Whether only fetches ahead use it, for nobody. */
     final boolean isForgotten() {
         return users > 0 && users == fetchers;
     }
@@ -183,13 +183,13 @@ abstract class LocalCopy {
         endUse();
     }
 
-    /** True for the first one. */
+    /** Returns true for the first pin. */
     final boolean pin() {
         use();
         return ++pins == 1;
     }
 
-    /** True for the last one. The use is ended by the caller. */
+    /** Returns true for the last pin. The caller ends the use. */
     final boolean unpin() {
         return --pins == 0;
     }

@@ -16,14 +16,14 @@ package io.dstl.fs.read;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
-/** The changes of a log, in order, and what its writer promises of them. One thread at a time. */
+/** The changes of a log, in order, and whether they are grouped. One thread at a time. */
 public interface LoggedChanges extends CloseableIterator<StateChange> {
     /**
-     * Whether each change of the set that the next one is in, is of the key group that it is under.
-     * That is so where dstl's backend wrote it to a segment with an index. Flink's own backend
-     * records timers under the key group that happens to be current.
+     * Whether the next change's set has each change under its own key group. So it is if dstl's
+     * backend wrote the set to a segment with an index. Flink's own backend records timers under
+     * the current key group, which may be another one.
      *
-     * @return false also where nobody can tell; true if there is no next change
+     * @return false also if it is unknown; true if there is no next change
      */
     boolean isGrouped();
 }

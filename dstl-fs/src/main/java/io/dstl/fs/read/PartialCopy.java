@@ -43,17 +43,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those parts of a segment with an index that somebody needed, as they are stored: each byte is
- * downloaded once, whichever tasks need it, in as few requests as that allows. A small segment is
- * there with its index, in one request.
+ * The parts of a segment with an index that somebody needed, as stored: each byte is downloaded
+ * once for all tasks, in as few requests as possible. A small segment comes whole with its index,
+ * in one request.
  *
- * <p>Does not verify what it holds: its readers do, block by block, and have it replaced.
+ * <p>Does not verify its bytes: its readers do, block by block, and have wrong ones replaced.
  */
 final class PartialCopy extends LocalCopy {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartialCopy.class);
 
-    /** What a store delivers in about the time that a further request takes. */
+    /** What a store delivers in about the time of a further request. */
     private static final int GAP_BYTES = 1 << 20;
 
     private static final int TAIL_BYTES = 1 << 20;
@@ -78,7 +78,7 @@ final class PartialCopy extends LocalCopy {
 
     /**
      * @param cancellation closing it ends the download
-     * @throws io.dstl.fs.segment.SegmentCorruptedException if there is no sound one
+     * @throws io.dstl.fs.segment.SegmentCorruptedException if there is no sound index
      */
     SegmentIndex index(CloseableRegistry cancellation) throws IOException {
         if (!index.isPresent()) {
@@ -107,7 +107,7 @@ final class PartialCopy extends LocalCopy {
     }
 
     /**
-     * Downloads what is not there of these parts.
+     * Downloads the missing bytes of these parts.
      *
      * @param cancellation closing it ends the download
      */
@@ -140,7 +140,7 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    /** Takes what others ask for meanwhile along, so that they need not wait for a thread. */
+    /** Also fetches sets requested meanwhile, so that these need not wait for a thread. */
     @Override
     void fetch(List<SetRequest> sets) throws IOException {
         CloseableRegistry never = new CloseableRegistry();
@@ -184,13 +184,13 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    /** Opens a part that is there, and what else may be asked for. */
+    /** Opens the file for bytes that are present, and for those fetched later. */
     FileChannel open() throws IOException {
         return FileChannel.open(file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     /**
-     * Replaces a part by what the store holds now.
+     * Replaces a part by the bytes that the store holds now.
      *
      * @param cancellation closing it ends the download
      */
@@ -203,12 +203,12 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    /** Something done with the store's stream and the file open. */
+    /** An action on the store's stream and the open file. */
     private interface Transfer {
         void run(StoreBytes store, FileChannel out) throws IOException;
     }
 
-    /** To be called with {@link #filling} held. */
+    /** Call with {@link #filling} held. */
     private void download(CloseableRegistry cancellation, Transfer transfer) throws IOException {
         StoreBytes store = new StoreBytes(opener, segment());
         beginDownload(store);
@@ -236,7 +236,7 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    /** Writes to the file what it reads from the store. Closes neither. */
+    /** Writes the bytes that it reads from the store to the file. Closes neither. */
     private final class Recorded implements StoredBytes {
 
         private final StoreBytes store;
@@ -268,10 +268,10 @@ final class PartialCopy extends LocalCopy {
         public void close() {}
     }
 
-    /** The parts of a file that are there. Any thread. */
+    /** The parts of a file that are present. Any thread. */
     static final class FileRanges {
 
-        /** Start to end; neither overlapping nor touching each other. */
+        /** Start to end; neither overlapping nor adjacent. */
         @GuardedBy("this")
         private final TreeMap<Long, Long> ends = new TreeMap<>();
 
@@ -300,8 +300,8 @@ final class PartialCopy extends LocalCopy {
         }
 
         /**
-         * What of the wanted parts is not there, in order. Parts that are as close to each other as
-         * the gap become one: asking once for more is quicker than asking twice.
+         * The missing bytes of the wanted parts, in order. Parts at most {@code gap} apart become
+         * one: a larger request is quicker than two.
          *
          * @param gap in bytes
          */

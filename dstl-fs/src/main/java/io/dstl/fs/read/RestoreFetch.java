@@ -31,12 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the segments of one restore fetched into the cache in the order in which they are first read:
- * as many at once as there are threads, and as many ahead as the cache has room for, in turn with
+ * Fetches the segments of one restore into the cache in the order in which they are first read: as
+ * many at once as there are threads, and as many ahead as the cache has room for, in turn with
  * other restores.
  *
- * <p>Owns a pin of each segment from when its turn has come until it has been read, or the restore
- * ends. Never waits: a reader that is ahead of the fetching downloads for itself.
+ * <p>Owns a pin of each segment from its turn until it has been read, or the restore ends. Never
+ * waits: a reader that is ahead of the fetching downloads for itself.
  */
 final class RestoreFetch implements FetchAhead {
 
@@ -45,7 +45,7 @@ final class RestoreFetch implements FetchAhead {
     private final SegmentCache cache;
     private final Executor downloads;
 
-    /** Those not read to the end, in order. */
+    /** Segments not read to the end, in order. */
     @GuardedBy("this")
     private final Map<PhysicalStateHandleID, Fetch> fetches = new LinkedHashMap<>();
 
@@ -82,7 +82,7 @@ final class RestoreFetch implements FetchAhead {
         return fetch;
     }
 
-    /** Fetches on, as far as there is room; false if that is not at all. */
+    /** Fetches on, as far as there is room; returns false if there is none at all. */
     boolean advance() {
         List<Fetch> next = pinNext();
         for (Fetch fetch : next) {
@@ -119,7 +119,7 @@ final class RestoreFetch implements FetchAhead {
                 cache.fetch(copy.get(), fetch.sets);
             }
         } catch (Throwable t) {
-            // Not what it says, which may hold secrets: the reader meets it again, and redacts it.
+            // The class only: the message may hold secrets. The reader gets the error, redacted.
             LOG.debug(
                     "Could not fetch {} ahead of its reader, who tries again: {}",
                     Redacted.of(fetch.segment()),

@@ -51,11 +51,11 @@ import org.slf4j.LoggerFactory;
  * Keeps copies of segments on local disk while a restore uses them: tasks that share a segment
  * download each of its bytes once per TaskManager, and each reads its part by seeking.
  *
- * <p>Owns the copies: each is counted while it is read, and deleted when it has not been for the
+ * <p>Owns the copies: counts the readers of each, and deletes it when nobody has read it for the
  * idle timeout, or when the cache is closed. A failed download, or one whose reader is cancelled,
- * leaves neither a file nor a descriptor, and fails the reader that ran it; others that waited for
- * it try for themselves. What is fetched ahead of its reader counts against a limit, once for all
- * restores that wait for it.
+ * leaves neither a file nor a descriptor, and fails the reader that ran it; other readers that
+ * waited for it try themselves. Bytes fetched ahead count against a limit, once for all restores
+ * that wait for them.
  *
  * <p><b>Threading.</b> Any thread; readers of one segment wait for each other's download, never for
  * that of another segment.
@@ -78,7 +78,7 @@ public final class SegmentCache implements ContentSource {
     @GuardedBy("this")
     private long bytesAhead;
 
-    /** Restores that fetch on when there is room, each at most once. */
+    /** Restores that wait for room, each at most once. */
     @GuardedBy("this")
     private final Set<RestoreFetch> waiting = new LinkedHashSet<>();
 
@@ -92,7 +92,7 @@ public final class SegmentCache implements ContentSource {
      * @param settings with an idle timeout above zero
      * @param names of copies
      * @param timer not closed by the cache
-     * @param downloads runs what is fetched ahead; not closed by the cache
+     * @param downloads runs the fetches ahead; not closed by the cache
      */
     public SegmentCache(
             SegmentOpener opener,
@@ -145,7 +145,7 @@ public final class SegmentCache implements ContentSource {
                         new Reading(((WholeCopy) copy).open(set.offset(), cancellation), copy));
     }
 
-    /** Nobody is given the copy any more. Else each restart would find that its file is gone. */
+    /** Hands the copy out no more. Otherwise each restart would find that its file is gone. */
     private void forgetGone(LocalCopy copy) {
         synchronized (this) {
             copies.remove(copy.id(), copy);
@@ -202,10 +202,10 @@ public final class SegmentCache implements ContentSource {
     }
 
     /**
-     * Makes sure that what is fetched ahead of a segment stays until it is unpinned.
+     * Keeps the bytes fetched ahead of a segment until it is unpinned.
      *
      * @param restore is advanced when there is room, if there is none at the moment
-     * @return empty if that would be too much at the moment, or the cache is closed
+     * @return empty if there is no room at the moment, or the cache is closed
      */
     synchronized Optional<LocalCopy> pin(StreamStateHandle segment, RestoreFetch restore) {
         if (closed) {
@@ -241,7 +241,7 @@ public final class SegmentCache implements ContentSource {
         advanceNext();
     }
 
-    /** Gives room to the restore that waits longest and can use it: else one could take it all. */
+    /** Gives room to the restore that waits longest and can use it, so that none takes it all. */
     private void advanceNext() {
         List<RestoreFetch> inTurn;
         synchronized (this) {
@@ -255,12 +255,12 @@ public final class SegmentCache implements ContentSource {
         }
     }
 
-    /** The restore waits for room no more. */
+    /** The restore no longer waits for room. */
     synchronized void forget(RestoreFetch restore) {
         waiting.remove(restore);
     }
 
-    /** Fetches for one that has pinned the copy, as long as somebody waits for it. */
+    /** Fetches for a restore that has pinned the copy, while it is pinned. */
     void fetch(LocalCopy copy, List<SetRequest> sets) throws IOException {
         synchronized (this) {
             if (!copy.isPinned()) {
@@ -304,7 +304,7 @@ public final class SegmentCache implements ContentSource {
         }
     }
 
-    /** Those in which a reader still has a copy go with that one. */
+    /** Directories with a copy that is being read are deleted with that copy. */
     private synchronized void leaveDirectories() {
         if (closed) {
             directories.forEach(CopyDirectory::deleteIfEmpty);
@@ -338,7 +338,7 @@ public final class SegmentCache implements ContentSource {
         copy.delete();
     }
 
-    /** Deletes all copies; what is being read or downloaded goes with its last reader. */
+    /** Deletes all copies; one that is being read or downloaded goes with its last reader. */
     @Override
     public void close() {
         List<LocalCopy> left;

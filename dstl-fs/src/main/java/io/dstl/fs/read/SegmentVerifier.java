@@ -30,15 +30,15 @@ import java.util.SortedSet;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads change sets of segments, ours or Flink's own, to their ends, and lets go of what they hold:
- * what passes can be restored from. Flink's own backend can't, if of a compressed segment a set is
- * damaged that lies before these: to come to them it decompresses what nobody asked us to read.
+ * Reads change sets of segments, dstl's or Flink's own, to their ends, and drops the content: a set
+ * that passes can be restored. Flink's own backend can't if an earlier set of a compressed segment
+ * is damaged: it decompresses that set too, while this class reads the given sets only.
  *
  * <p>Keeps nothing, and holds one block and one change while it reads. Any thread.
  */
 public final class SegmentVerifier {
 
-    /** Of most segments the whole index, and of small ones all there is. */
+    /** The whole index of most segments, and the whole of small ones. */
     private static final int TAIL_BYTES = 16 << 10;
 
     private final SegmentOpener opener;
@@ -47,7 +47,7 @@ public final class SegmentVerifier {
         this.opener = opener;
     }
 
-    /** What has been found of an intact segment. */
+    /** How an intact segment was verified. */
     public enum Proof {
         /** Each byte that is needed has passed a checksum. */
         CHECKSUMS,
@@ -60,8 +60,7 @@ public final class SegmentVerifier {
      * Reads change sets of one segment, in one pass.
      *
      * @param offsets of the sets, in bytes of uncompressed content; not empty
-     * @throws SegmentCorruptedException at the first damage, only after it was found again by
-     *     another request
+     * @throws SegmentCorruptedException at the first damage, if another request finds it again
      * @throws IOException if the segment is missing, naming it, or can't be read
      */
     public Proof verify(StreamStateHandle segment, SortedSet<Long> offsets) throws IOException {
@@ -98,14 +97,14 @@ public final class SegmentVerifier {
         try {
             return verifyUnindexed(segment, offsets);
         } catch (SegmentCorruptedException e) {
-            // It may have come about on the way.
+            // The damage may have occurred in transfer.
             return verifyUnindexed(segment, offsets);
         }
     }
 
     /**
-     * All of it: Flink's own reader may decompress it to its end, and without checksums only the
-     * whole tells whether the lengths are right.
+     * Reads the whole segment: Flink's own reader may decompress it to its end, and without
+     * checksums only the whole shows whether the lengths are right.
      */
     private Proof verifyUnindexed(StreamStateHandle segment, SortedSet<Long> offsets)
             throws IOException {

@@ -28,16 +28,16 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads a segment in the store. Owns at most one open stream, opened by the first read; seeks only
- * where a read does not go on from the one before, and asks the store for no more than is going to
- * be read, where it can be told.
+ * Reads a segment in the store. Owns at most one open stream, which the first read opens. Seeks
+ * only if a read does not start where the last one ended, and requests only bytes that are going to
+ * be read, if the stream can be told.
  */
 final class StoreBytes implements StoredBytes {
 
     private final SegmentOpener opener;
     private final StreamStateHandle segment;
 
-    /** By the thread that reads. */
+    /** Used by the reading thread. */
     private Collection<FileRange> expected = Collections.emptyList();
 
     @GuardedBy("this")
@@ -51,7 +51,7 @@ final class StoreBytes implements StoredBytes {
         this.segment = segment;
     }
 
-    /** What is going to be read, call by call, each of these parts to its end. */
+    /** The parts that are going to be read, each to its end, call by call. */
     void expect(Collection<FileRange> ranges) {
         expected = ranges;
     }
@@ -61,7 +61,7 @@ final class StoreBytes implements StoredBytes {
         read(position, target, target.length);
     }
 
-    /** Fills the first so many bytes of the buffer. */
+    /** Fills the first {@code length} bytes of the buffer. */
     void read(long position, byte[] target, int length) throws IOException {
         FSDataInputStream in = open();
         if (in.getPos() != position) {

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The uncompressed content of a segment without an index, all of it: filled by the first who gets
- * there.
+ * The whole uncompressed content of a segment without an index; filled by the first thread that
+ * needs it.
  */
 final class WholeCopy extends LocalCopy {
 
@@ -57,7 +57,7 @@ final class WholeCopy extends LocalCopy {
     }
 
     /**
-     * Opens the file from a position on, after filling it where nobody has.
+     * Opens the file at a position, and fills it first if nobody has.
      *
      * @param cancellation closing it ends the download
      */

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Reads change sets back: from the store, each byte once for a TaskManager, or from a backup;
- * verified before anything is handed on. Called by the restore of a keyed backend.
+ * Reads change sets: from the store, each byte once per TaskManager, or from a backup. Verifies
+ * content with an index before handing it on. The restore of a keyed backend calls it.
  */
 package io.dstl.fs.read;

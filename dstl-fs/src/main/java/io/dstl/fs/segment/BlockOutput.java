@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts the content of change sets into blocks and notes where each goes: the index of the segment.
+ * Cuts the content of change sets into blocks and notes their positions for the segment's index.
  *
- * <p>Owns a buffer of one block, so what is behind it sees large writes only. One thread.
+ * <p>Owns a buffer of one block, so the streams behind it get large writes only. One thread.
  */
 final class BlockOutput extends OutputStream {
 
@@ -44,8 +44,8 @@ final class BlockOutput extends OutputStream {
     private int keyGroup;
 
     /**
-     * @param stored where the blocks end up
-     * @param content on the way there; a flush makes a frame of what was written
+     * @param stored the file, which gets the blocks
+     * @param content the stream that writes to it; a flush ends a frame
      */
     BlockOutput(StoredOutput stored, OutputStream content) {
         this.stored = stored;
@@ -91,7 +91,7 @@ final class BlockOutput extends OutputStream {
         sets.add(set.build());
     }
 
-    /** Of the sets that have ended. */
+    /** The indexes of the sets that have ended. */
     List<SetIndex> sets() {
         return sets;
     }

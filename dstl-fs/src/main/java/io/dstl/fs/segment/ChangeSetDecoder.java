@@ -20,15 +20,15 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.StateChange;
 
 /**
- * Reads the changes of one change set, in stored order, believing nothing: counts, lengths and key
- * groups are checked before they are used. Where the set has an index, changes of key groups that
- * are not needed are left out; those far from the needed ones are not even read.
+ * Reads the changes of one change set, in stored order. Trusts nothing: counts, lengths and key
+ * groups are checked before they are used. If the set has an index, changes of key groups that are
+ * not needed are left out; those far from the needed ones are not even read.
  *
  * <p>Does not own the cursor. One thread at a time.
  */
 public final class ChangeSetDecoder {
 
-    /** As a range of needed key groups: all that there can be. */
+    /** The range of all possible key groups. */
     public static final KeyGroupRange ALL_KEY_GROUPS = KeyGroupRange.of(0, Short.MAX_VALUE);
 
     /** Flink's upper bound of the maximum parallelism. */
@@ -39,7 +39,7 @@ public final class ChangeSetDecoder {
     private final Optional<SetIndex> index;
     private final KeyGroupRange keyGroups;
 
-    /** In the set: nothing follows that is needed. Without an index, not known. */
+    /** Position in the set after which nothing is needed; unknown without an index. */
     private final long neededEnd;
 
     private final BitSet seenKeyGroups = new BitSet();
@@ -71,7 +71,7 @@ public final class ChangeSetDecoder {
     }
 
     /**
-     * Reads the set that comes next, whole and without its index.
+     * Reads the next set, whole and without its index.
      *
      * @param content at the end of the set before
      * @throws SegmentCorruptedException if no change set begins there
@@ -81,7 +81,7 @@ public final class ChangeSetDecoder {
     }
 
     /**
-     * Whether each change is of the key group that it is under, as the set's index says; false
+     * Whether each change is of the key group that it is under, according to the set's index; false
      * without one.
      */
     public boolean isGrouped() {
@@ -99,7 +99,7 @@ public final class ChangeSetDecoder {
         return recordsLeft > 0;
     }
 
-    /** Begins the next group, passing over one that is not needed; false if no other one is. */
+    /** Begins the next group, and skips its records if not needed; false if no more are needed. */
     private boolean beginNeeded(SetIndex set) throws IOException {
         boolean metadataIsNext = groupsBegun == 0 && set.hasMetadata();
         if (!metadataIsNext && (groupsBegun == 0 || keyGroup < keyGroups.getStartKeyGroup())) {

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The content of one change set of a segment with an index, block by block. Nothing of a block is
- * handed out before its checksum was found right; a wrong one is read from the store once more.
- * What is skipped is not read.
+ * The content of one change set of a segment with an index, block by block. Hands out bytes of a
+ * block only after its checksum was found right; a wrong block is read from the store once more.
+ * Skipped blocks are not read.
  *
  * <p>Owns the file's bytes and closes them. Holds one block at a time. One thread at a time.
  */
@@ -42,7 +42,7 @@ final class CheckedContent extends InputStream {
     private final boolean compressed;
     private final SetIndex set;
 
-    /** In the change set. */
+    /** Position in the change set. */
     private long position;
 
     private int loaded = -1;

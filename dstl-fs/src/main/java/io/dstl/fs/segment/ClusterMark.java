@@ -25,23 +25,23 @@ import org.apache.flink.core.fs.Path;
 /**
  * A number in a segment's name that tells which cluster wrote the segment.
  *
- * <p><b>What for.</b> Two clusters can run jobs of the same id on one base path. Whether a segment
- * is needed, only the checkpoints of the cluster that wrote it can tell. A search for segments that
- * no checkpoint needs has to know whether it has seen those.
+ * <p><b>Purpose.</b> Two clusters can run jobs of the same id on one base path. Only the
+ * checkpoints of the cluster that wrote a segment tell whether it is needed. A search for segments
+ * that no checkpoint needs has to know whether it has seen those checkpoints.
  *
- * <p><b>Where it is.</b> The name is a UUID. Its last 48 bits are the mark, which is a checksum of
- * the cluster's directory of checkpoints, in 32 bits, and then the check, which is made of the
- * mark, in 16 bits. A name has a mark if its check fits. 74 bits are left to chance.
+ * <p><b>Layout.</b> The name is a UUID. Its last 48 bits are the mark and its check. The mark, 32
+ * bits, is a checksum of the cluster's directory of checkpoints; the check, 16 bits, is computed
+ * from the mark. A name has a mark if its check fits. 74 bits are random.
  *
- * <p><b>Names without a mark</b> have chance in these bits. {@link #without} changes one whose
- * check fits by chance. Names from before there was that method were not changed, so one in 65,536
- * of them seems to have a mark. That loses nothing: no checkpoint has this mark, so the segment is
- * left alone, and all segments of its job without a mark as well, until somebody says that the mark
- * is of no cluster.
+ * <p><b>Names without a mark</b> have random bits there. {@link #without} changes a name whose
+ * check fits by chance. Older names were not changed, so one in 65,536 of them seems to have a
+ * mark. No data is lost by that: no checkpoint has this mark, so the search leaves the segment
+ * alone, and all unmarked segments of its job too, until an operator states that the mark is of no
+ * cluster.
  *
- * <p>A longer check would not help them. Names with the short check would still have to count as
- * marked: if one were taken for a name without a mark, the checkpoints of another cluster would
- * decide, and the segment could be deleted while it is needed.
+ * <p>A longer check would not help. Names with the short check would still have to count as marked:
+ * if one were taken for an unmarked name, the checkpoints of another cluster would decide, and a
+ * needed segment could be deleted.
  */
 public final class ClusterMark {
 
@@ -50,7 +50,7 @@ public final class ClusterMark {
 
     private ClusterMark() {}
 
-    /** Empty where the cluster has no directory of its own, and each job sets one. */
+    /** Empty if the cluster has no checkpoint directory of its own, so that each job sets one. */
     public static OptionalInt of(Configuration config) {
         String directory = config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         if (directory == null || directory.trim().isEmpty()) {
@@ -66,13 +66,13 @@ public final class ClusterMark {
     }
 
     /**
-     * The mark of a cluster with that directory of checkpoints, in any spelling: without scheme,
-     * credentials and port.
+     * The mark of a cluster with that directory of checkpoints, in any spelling: scheme,
+     * credentials and port do not count.
      */
     public static int of(Path directory) {
         String authority = directory.toUri().getAuthority();
         String host = authority == null ? "" : authority.replaceAll("^.*@|:[0-9]*$", "");
-        // A path that was made of a URI may end with one.
+        // A path made of a URI may end with a slash.
         String path = directory.getPath().replaceAll("/+$", "");
         return checksum(host.toLowerCase(Locale.ROOT) + path);
     }
@@ -101,7 +101,7 @@ public final class ClusterMark {
     }
 
     /**
-     * A name that has no mark: the one given, unless chance has put one into it.
+     * A name without a mark: the one given, unless it has a mark by chance.
      *
      * @param name of a segment: a UUID
      */
@@ -110,7 +110,7 @@ public final class ClusterMark {
             return name;
         }
         UUID id = UUID.fromString(name);
-        // One bit of the check: what is before it is the same, so the check of it is too.
+        // Flips one bit of the check; the mark stays the same, so its check can't fit any more.
         return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1).toString();
     }
 
@@ -125,7 +125,7 @@ public final class ClusterMark {
         return marked ? OptionalInt.of(mark) : OptionalInt.empty();
     }
 
-    /** As people read and write it: 8 hexadecimal digits. */
+    /** Formats the mark as 8 hexadecimal digits, for people. */
     public static String show(int mark) {
         return String.format(Locale.ROOT, "%08x", mark);
     }

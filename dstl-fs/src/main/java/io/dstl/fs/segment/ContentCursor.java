@@ -21,14 +21,14 @@ import java.util.Arrays;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads the uncompressed content of one segment forward and knows where it is: its errors name the
- * segment, the change set and the position.
+ * Reads the uncompressed content of one segment forward and tracks the position: its errors name
+ * the segment, the change set and the position.
  *
  * <p>Does not own the stream. One thread at a time.
  */
 public final class ContentCursor {
 
-    /** Longer records are read piece by piece, so that a wrong length is not allocated unseen. */
+    /** Longer records are read piece by piece, so that a wrong length allocates little. */
     private static final int TRUSTED_BYTES = 1 << 20;
 
     private static final int BUFFER_BYTES = 1 << 13;
@@ -37,7 +37,7 @@ public final class ContentCursor {
     private final InputStream content;
     private final byte[] number = new byte[Integer.BYTES];
 
-    /** Not a stream's, which is locked for each number of four bytes. */
+    /** Not a buffered stream, which would take a lock for each number of four bytes. */
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
     private int bufferAt;
@@ -123,7 +123,7 @@ public final class ContentCursor {
         }
     }
 
-    /** Whether nothing follows; reads ahead to find out. */
+    /** Whether the content has ended; reads ahead to find out. */
     public boolean isAtEnd() throws IOException {
         try {
             return bufferAt == bufferEnd && !refill();
@@ -132,7 +132,7 @@ public final class ContentCursor {
         }
     }
 
-    /** False at the end of the content. */
+    /** Returns false at the end of the content. */
     private boolean refill() throws IOException {
         bufferAt = 0;
         bufferEnd = Math.max(0, content.read(buffer, 0, buffer.length));

@@ -18,35 +18,34 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Where frames of one compressed segment begin, noted as they are read. From each of them its
- * content can be read on without that which lies before. So change sets that are read in their
- * order take little more than one pass over the segment, and in any other order little more than
- * two.
+ * Positions of frames in one compressed segment, noted as they are read. The content can be read
+ * from each of them without the frames before. So reading change sets in order takes little more
+ * than one pass over the segment, and in any other order little more than two.
  *
- * <p>Holds up to {@value #MOST} places, 16 bytes each, whatever the size of the segment: then every
- * second one is given up, and they are noted half as often. Any thread.
+ * <p>Holds up to {@value #MOST} positions, 16 bytes each, whatever the size of the segment. When
+ * full, drops every second position and notes half as many from then on. Any thread.
  */
 public final class FrameMarks {
     static final int MOST = 128;
 
     private static final int FEWEST = 4;
 
-    /** Of the first byte of each frame in uncompressed content, ascending. */
+    /** Positions of the first byte of each frame in uncompressed content, ascending. */
     @GuardedBy("this")
     private long[] contents = new long[FEWEST];
 
-    /** Of their headers, in the file. */
+    /** Positions of their headers in the file. */
     @GuardedBy("this")
     private long[] files = new long[FEWEST];
 
     @GuardedBy("this")
     private int count;
 
-    /** In bytes of content, between two of them at least. */
+    /** Least distance between two positions, in bytes of content. */
     @GuardedBy("this")
     private long apart = 1;
 
-    /** The begin of a frame. Immutable. */
+    /** The start of a frame. Immutable. */
     static final class Mark {
         private final long content;
         private final long file;
@@ -56,19 +55,19 @@ public final class FrameMarks {
             this.file = file;
         }
 
-        /** Of its first byte, in uncompressed content. */
+        /** Position of its first byte in uncompressed content. */
         long content() {
             return content;
         }
 
-        /** Of its header, in the file. */
+        /** Position of its header in the file. */
         long file() {
             return file;
         }
     }
 
     /**
-     * Notes a frame, unless one is known that begins there, behind it or close ahead of it.
+     * Notes a frame, unless one is known there, after it, or shortly before it.
      *
      * @param content position of its first byte, in uncompressed content
      * @param file position of its header
@@ -98,7 +97,7 @@ public final class FrameMarks {
         }
     }
 
-    /** The last one at or ahead of a position of uncompressed content. */
+    /** The last known frame at or before a position of uncompressed content. */
     synchronized Optional<Mark> upTo(long content) {
         for (int i = count - 1; i >= 0; i--) {
             if (contents[i] <= content) {

@@ -19,9 +19,9 @@ import java.util.Locale;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * A segment does not hold what a handle says it holds, or not what was written. One that has an
- * index has been read from the store a second time by then; the checkpoint that refers to it cannot
- * be restored from it.
+ * A segment does not contain what a handle refers to, or what was written. A segment with an index
+ * has been read from the store a second time by then; a checkpoint that refers to it cannot be
+ * restored.
  */
 public final class SegmentCorruptedException extends IOException {
 
@@ -31,7 +31,7 @@ public final class SegmentCorruptedException extends IOException {
 
     /**
      * @param setOffset where the change set begins, in bytes of uncompressed content
-     * @param position of what was found, in bytes of uncompressed content
+     * @param position of the damage, in bytes of uncompressed content
      */
     SegmentCorruptedException(
             StreamStateHandle segment,
@@ -62,12 +62,12 @@ public final class SegmentCorruptedException extends IOException {
         return Redacted.of(segment.getStreamStateHandleID().getKeyString());
     }
 
-    /** Where in the segment, what was found, and what was expected; without the segment's name. */
+    /** The position, what was found and what was expected; without the segment's name. */
     public String damage() {
         return damage;
     }
 
-    /** What is behind the change sets is damaged, so that none of them can be verified. */
+    /** The end of the file is damaged, so that no change set can be verified. */
     static SegmentCorruptedException ofIndex(
             StreamStateHandle segment, String found, String expected, Throwable cause) {
         return new SegmentCorruptedException(
@@ -76,7 +76,7 @@ public final class SegmentCorruptedException extends IOException {
                 cause);
     }
 
-    /** Flink's own reader needs these bytes, although ours does not. */
+    /** Flink's own reader needs these bytes, although dstl's does not. */
     static SegmentCorruptedException ofFrame(
             StreamStateHandle segment, long position, String found, String expected) {
         return new SegmentCorruptedException(

@@ -28,8 +28,8 @@ import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 
 /**
  * Encodes change sets as one segment, straight from their arenas to the stream, on the thread that
- * uploads. Holds no copy itself: a store that writes as it goes has it encode again for each
- * attempt; one that has to know the length first keeps one encoded copy while attempts run.
+ * uploads. Keeps no copy itself: a store that streams has each attempt encode again; a store that
+ * needs the length first keeps one encoded copy while attempts run.
  *
  * <p>Retains the change sets while it writes; does not own them.
  */
@@ -43,25 +43,22 @@ public final class SegmentEncoder implements SegmentContent {
         this.compressed = compressed;
     }
 
-    /**
-     * Bytes of uncompressed content that a change set takes in any segment at most. Costs nothing.
-     */
+    /** Upper bound of a change set's uncompressed content in a segment, in bytes. Costs nothing. */
     public static long mostBytes(ChangeSet changes) {
         return ChangeSetEncoder.mostBytes(changes);
     }
 
     /**
-     * Bytes of uncompressed content that a change set takes in any segment. Costs nothing after it
-     * has been encoded; before that it is none for the task thread: see {@link
-     * ChangeSet#effective()}.
+     * A change set's uncompressed content in a segment, in bytes. Costs nothing after encoding;
+     * before that it is not for the task thread: see {@link ChangeSet#effective()}.
      */
     public static long encodedBytes(ChangeSet changes) {
         return ChangeSetEncoder.encodedBytes(changes);
     }
 
     /**
-     * The offset of each change set, in the order given: what a handle carries beside the segment.
-     * To be asked for after the segment was written, while the change sets are in memory.
+     * The offset of each change set in the order given, as listed by a handle beside the segment.
+     * Call this after the segment was written, while the change sets are in memory.
      */
     public List<Long> offsets() {
         List<Long> offsets = new ArrayList<>(changeSets.size());
@@ -91,7 +88,7 @@ public final class SegmentEncoder implements SegmentContent {
         }
     }
 
-    /** Of all changes: those that are void are not known before they are encoded. */
+    /** For all changes: void ones are not known before encoding. */
     @Override
     public long expectedBytes() {
         return 1 + changeSets.stream().mapToLong(SegmentEncoder::mostBytes).sum();
@@ -133,7 +130,7 @@ public final class SegmentEncoder implements SegmentContent {
         return index;
     }
 
-    /** Counts and sums up what goes to a segment's file. Neither flushes nor closes the file. */
+    /** Counts and checksums the bytes of a segment's file. Neither flushes nor closes the file. */
     static final class StoredOutput extends OutputStream {
 
         private final OutputStream file;
@@ -149,7 +146,7 @@ public final class SegmentEncoder implements SegmentContent {
             return position;
         }
 
-        /** The CRC-32C of what was written since the last call. */
+        /** The CRC-32C of the bytes written since the last call. */
         int takeChecksum() {
             int taken = (int) checksum.getValue();
             checksum.reset();
@@ -176,12 +173,12 @@ public final class SegmentEncoder implements SegmentContent {
 
         private ChangeSetEncoder() {}
 
-        /** Bytes that {@link #write} will write at most: if no change turns out to be void. */
+        /** Upper bound of the bytes that {@link #write} writes: if no change is void. */
         static long mostBytes(ChangeSet changes) {
             return framed(changes, changes.count(), changes.bytes());
         }
 
-        /** Bytes that {@link #write} writes. Finds out which changes are void if nobody has yet. */
+        /** Bytes that {@link #write} writes. The first call searches for void changes. */
         static long encodedBytes(ChangeSet changes) {
             EffectiveRecords stored = changes.effective();
             return framed(changes, stored.count(), stored.bytes());
@@ -213,7 +210,7 @@ public final class SegmentEncoder implements SegmentContent {
             out.endSet();
         }
 
-        /** Records that lie behind each other are copied in one go. */
+        /** Copies each run of consecutive records in one go. */
         private static void writeRecords(
                 ChangeSet changes, EffectiveRecords records, int first, int end, BlockOutput out)
                 throws IOException {

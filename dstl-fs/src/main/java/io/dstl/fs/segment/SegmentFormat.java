@@ -30,10 +30,10 @@ import java.nio.ByteBuffer;
  *
  * <p>An offset in a handle counts bytes of uncompressed content, byte 0 not included.
  *
- * <p><b>Blocks.</b> Each change set is cut into blocks of 64 KiB of content, the last one taking
- * what is left. A block of a compressed segment is one Snappy frame, so blocks, and with them
- * change sets, are reached without decompressing what lies before. The groups of a set come in the
- * order of their key groups.
+ * <p><b>Blocks.</b> Each change set is cut into blocks of 64 KiB of content; the last one takes the
+ * rest. A block of a compressed segment is one Snappy frame, so blocks, and with them change sets,
+ * can be read without decompressing the content before. The groups of a set come in the order of
+ * their key groups.
  *
  * <p><b>Index.</b> Flink's own reader may decompress a segment to its end. So in a compressed one
  * the index is the body of a frame of a type that decompressors skip: {@code byte 0x9D, 3 bytes
@@ -62,49 +62,49 @@ final class SegmentFormat {
     static final int PLAIN = 0;
     static final int SNAPPY = 1;
 
-    /** Ahead of the content. */
+    /** Length of byte 0, which precedes the content. */
     static final int HEADER_BYTES = 1;
 
-    /** Stands for the metadata where a key group is expected. */
+    /** Stands for the metadata in place of a key group. */
     static final int METADATA_KEY_GROUP = -1;
 
     static final int SET_HEADER_BYTES = Integer.BYTES;
     static final int GROUP_HEADER_BYTES = 2 * Integer.BYTES;
     static final int RECORD_HEADER_BYTES = Integer.BYTES;
 
-    /** Of uncompressed content: what Flink's compression puts into a frame at most. */
+    /** Of uncompressed content: the most that Flink's compression puts into a frame. */
     static final int BLOCK_BYTES = 64 << 10;
 
-    /** Ahead of the index in a compressed segment: type, length. */
+    /** Header of the frame around the index in a compressed segment: type, length. */
     static final int INDEX_FRAME_HEADER_BYTES = Integer.BYTES;
 
-    /** Ahead of a Snappy frame's content: type, length, checksum. */
+    /** Header of a Snappy frame with content: type, length, checksum. */
     static final int FRAME_HEADER_BYTES = 2 * Integer.BYTES;
 
-    /** Where a block has the beginning of no group. */
+    /** No group begins in the block. */
     static final int NO_GROUP = -1;
 
     static final int VERSION = 1;
     static final long MAGIC = 0x6473746c2d696478L;
     static final int FOOTER_BYTES = 3 * Integer.BYTES + Long.BYTES;
 
-    /** Of the frame around the index: one of those (0x80 to 0xFD) that decompressors skip. */
+    /** Type of the frame around the index: one of those (0x80 to 0xFD) that decompressors skip. */
     static final int INDEX_FRAME = 0x9D;
 
     /**
-     * Of an index with its footer: what fits into such a frame. A reader allocates as much on the
-     * word of a footer.
+     * Largest index with its footer: the most that such a frame holds. Readers allocate as much if
+     * a footer says so.
      */
     static final int MAX_INDEX_BYTES = (1 << 24) - 1;
 
     private SegmentFormat() {}
 
-    /** What a Snappy framed stream begins with. */
+    /** The first bytes of a Snappy framed stream. */
     static byte[] streamIdentifier() {
         return new byte[] {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
     }
 
-    /** What is ahead of the first change set in a segment with an index. */
+    /** The bytes before the first change set in a segment with an index. */
     static byte[] fileHeader(boolean compressed) {
         if (!compressed) {
             return new byte[] {PLAIN};
@@ -115,7 +115,7 @@ final class SegmentFormat {
     }
 
     /**
-     * What is ahead of the index in a compressed segment.
+     * The header of the frame around the index in a compressed segment.
      *
      * @param indexBytes with its footer
      */

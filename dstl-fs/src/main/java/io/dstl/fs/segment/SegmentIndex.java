@@ -31,7 +31,7 @@ import org.apache.flink.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is where in one segment; see {@link SegmentFormat}. Immutable; any thread. */
+/** The index of one segment; see {@link SegmentFormat}. Immutable; any thread. */
 public final class SegmentIndex {
 
     private final boolean compressed;
@@ -65,9 +65,9 @@ public final class SegmentIndex {
     }
 
     /**
-     * Checks what no reader of ours needs, but Flink's own does: the bytes before the first change
-     * set and, in a compressed segment, the header of the frame that the index is in. To be called
-     * before the sets are read, which then go on where it has ended.
+     * Checks the bytes that only Flink's own reader needs: those before the first change set and,
+     * in a compressed segment, the header of the frame around the index. Call this before the sets
+     * are read: they start where this check ends.
      *
      * @throws SegmentCorruptedException if they are not what was written
      */
@@ -97,7 +97,7 @@ public final class SegmentIndex {
         }
     }
 
-    /** The index with its footer: what a segment ends with. */
+    /** The index with its footer, as at the end of a segment. */
     byte[] encode() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -120,7 +120,7 @@ public final class SegmentIndex {
     }
 
     /**
-     * How many bytes at the end of the file the index takes, its footer included.
+     * The size of the index at the end of the file, in bytes, including its footer.
      *
      * @param tail the end of the file, or all of it
      * @throws SegmentCorruptedException if there is no footer
@@ -163,7 +163,7 @@ public final class SegmentIndex {
     }
 
     /**
-     * @param tail the end of the file; at least what {@link #encodedBytes} says
+     * @param tail the end of the file; at least {@link #encodedBytes} long
      * @throws SegmentCorruptedException if the index is not what was written
      */
     public static SegmentIndex decode(byte[] tail, StreamStateHandle segment)
@@ -186,7 +186,7 @@ public final class SegmentIndex {
     }
 
     /**
-     * @param end of what lies before the index, as a position in the file
+     * @param end of the bytes before the index, as a position in the file
      */
     private static SegmentIndex read(DataInputStream in, long end) throws IOException {
         boolean compressed = in.readByte() == SegmentFormat.SNAPPY;

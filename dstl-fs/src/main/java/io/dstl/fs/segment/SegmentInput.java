@@ -40,10 +40,10 @@ public final class SegmentInput {
     }
 
     /**
-     * As {@link #open(FSDataInputStream, StreamStateHandle, long)}; of a compressed segment that
-     * was opened before, what lies far ahead of the offset is passed over.
+     * As {@link #open(FSDataInputStream, StreamStateHandle, long)}; skips the content far ahead of
+     * the offset if the segment is compressed and was opened before.
      *
-     * @param marks of this segment alone: what was seen of it, and what is seen from now on
+     * @param marks frames seen in this segment only; gets those seen from now on
      */
     public static InputStream open(
             FSDataInputStream file, StreamStateHandle segment, long offset, FrameMarks marks)
@@ -60,7 +60,7 @@ public final class SegmentInput {
     }
 
     /**
-     * @param content as opened here
+     * @param content opened by this class
      */
     public static boolean isCompressed(InputStream content) {
         return content instanceof SnappyContent;
@@ -96,7 +96,7 @@ public final class SegmentInput {
         }
     }
 
-    /** Beyond its end, some file systems refuse to seek; what the others do, the reader notices. */
+    /** Some file systems refuse to seek beyond the end; with others the reader finds the end. */
     private static void seek(FSDataInputStream file, StreamStateHandle segment, long offset)
             throws IOException {
         long position = SegmentFormat.HEADER_BYTES + offset;

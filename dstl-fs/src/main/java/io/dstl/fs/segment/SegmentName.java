@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Tells by its name whether a segment has an index: the name is a UUID of version 8 then, of
- * another version otherwise. Flink's own segments are named by UUIDs of version 4.
+ * Tells by its name whether a segment has an index: then the name is a UUID of version 8, otherwise
+ * of another version. Flink's own segments are named by UUIDs of version 4.
  *
  * <p>The name is in the checkpoint's metadata, not in the segment: no damage to a segment makes a
  * reader take it for one that it cannot verify.
@@ -38,7 +38,7 @@ public final class SegmentName {
     /**
      * A name for a segment that is written with an index.
      *
-     * @param random of which all but the version is kept
+     * @param random keeps all bits but the version
      */
     public static String indexed(UUID random) {
         long upper = (random.getMostSignificantBits() & ~VERSION_BITS) | VERSION;

@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
-/** Where the blocks of one change set are, and the key groups in them. Immutable; any thread. */
+/** Positions of the blocks of one change set, and the key groups in them. Immutable; any thread. */
 public final class SetIndex {
 
     private static final int FIELDS = 4;
@@ -31,7 +31,7 @@ public final class SetIndex {
     private static final int GROUP_AT = 2;
     private static final int KEY_GROUP = 3;
 
-    /** The least that a set takes in an encoded index. */
+    /** The least size of a set in an encoded index. */
     static final int HEADER_BYTES = 3 * Long.BYTES + 1;
 
     static final int BLOCK_ENTRY_BYTES = FIELDS * Integer.BYTES;
@@ -43,7 +43,7 @@ public final class SetIndex {
     /** {@link #FIELDS} of each block. */
     private final int[] blocks;
 
-    /** Of each block in the file, and of the end of the last one. */
+    /** Of each block in the file, and the end of the last one. */
     private final long[] positions;
 
     private SetIndex(long offset, long bytes, long position, boolean grouped, int[] blocks) {
@@ -58,12 +58,12 @@ public final class SetIndex {
         }
     }
 
-    /** Of the set in the content of the segment. */
+    /** Position of the set in the content of the segment. */
     public long offset() {
         return offset;
     }
 
-    /** Of content. */
+    /** Size of the content. */
     public long bytes() {
         return bytes;
     }
@@ -72,12 +72,12 @@ public final class SetIndex {
         return blocks.length / FIELDS;
     }
 
-    /** Of the block's content. */
+    /** Size of the block's content. */
     int contentBytes(int block) {
         return (int) Math.min(SegmentFormat.BLOCK_BYTES, bytes - blockAt(block));
     }
 
-    /** Of the block in the file. */
+    /** Size of the block in the file. */
     int storedBytes(int block) {
         return blocks[block * FIELDS + BYTES];
     }
@@ -86,12 +86,12 @@ public final class SetIndex {
         return blocks[block * FIELDS + CHECKSUM];
     }
 
-    /** Where a block is in the file; for the number after the last one, where the set ends. */
+    /** Position of a block in the file; for the number after the last block, the end of the set. */
     long position(int block) {
         return positions[block];
     }
 
-    /** Where the set ends in the file. */
+    /** Position of the set's end in the file. */
     long end() {
         return position(blocks());
     }
@@ -123,8 +123,7 @@ public final class SetIndex {
     }
 
     /**
-     * From where on in the set a reader finds a key group, if it has changes: the beginning of a
-     * group.
+     * The position in the set at which to start reading for a key group: the beginning of a group.
      *
      * @param from position in the set that is the beginning of a group
      * @return not before {@code from}
@@ -140,8 +139,8 @@ public final class SetIndex {
     }
 
     /**
-     * Where in the set nothing follows that a reader of these key groups needs, as far as the index
-     * tells: the beginning of a group, or the end of the set.
+     * The position in the set after which nothing is needed for these key groups, as far as the
+     * index knows: the beginning of a group, or the end of the set.
      */
     long endOf(KeyGroupRange keyGroups) {
         int last = Math.max(SegmentFormat.METADATA_KEY_GROUP, keyGroups.getEndKeyGroup());
@@ -154,8 +153,8 @@ public final class SetIndex {
     }
 
     /**
-     * The parts of the file that a reader of these key groups needs: in order, not overlapping. The
-     * metadata is part of it always.
+     * The parts of the file needed for these key groups: in order, not overlapping. Always include
+     * the metadata.
      */
     public List<FileRange> rangesOf(KeyGroupRange keyGroups) {
         if (!grouped) {
@@ -176,14 +175,14 @@ public final class SetIndex {
         return ranges;
     }
 
-    /** The block in which a reader begins to look for a key group. */
+    /** The block at which to start reading for a key group. */
     private int blockOf(int keyGroup) {
         return (int) (seek(keyGroup, 0) / SegmentFormat.BLOCK_BYTES);
     }
 
     /**
-     * The number after the last block with something of the key groups up to this one. Never zero,
-     * since the header of the set is in the first one.
+     * The number after the last block with changes of the key groups up to this one. Never zero,
+     * since the header of the set is in the first block.
      */
     private int firstBeyond(int keyGroup) {
         for (int i = 0; i < blocks(); i++) {
@@ -209,10 +208,10 @@ public final class SetIndex {
     }
 
     /**
-     * Believes nothing: what is read here says how much a reader allocates.
+     * Checks every field: a reader allocates memory by what is read here.
      *
      * @param end of the file's part that has blocks, exclusive
-     * @throws IOException that names what cannot be
+     * @throws IOException naming the impossible value
      */
     static SetIndex read(DataInputStream in, boolean compressed, long end) throws IOException {
         long offset = in.readLong();
@@ -256,7 +255,7 @@ public final class SetIndex {
         }
     }
 
-    /** Of a set that is being written. */
+    /** Builds the index of a set that is being written. */
     static final class Builder {
 
         private final long offset;

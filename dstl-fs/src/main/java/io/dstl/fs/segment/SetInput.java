@@ -20,8 +20,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * An open change set: the content of its segment from there on, and its part of the index if there
- * is one. The caller closes the content.
+ * An open change set: the content of its segment from its beginning on, and its part of the index,
+ * if there is one. The caller closes the content.
  */
 public final class SetInput {
 
@@ -48,7 +48,7 @@ public final class SetInput {
     }
 
     /**
-     * A set of a segment with an index: what is read of it is verified.
+     * A set of a segment with an index: each read is verified.
      *
      * @param file closed with the content
      */
@@ -61,7 +61,7 @@ public final class SetInput {
                 Optional.of(set));
     }
 
-    /** From the beginning of the change set on. */
+    /** Starts at the beginning of the change set. */
     public InputStream content() {
         return content;
     }

@@ -27,8 +27,8 @@ import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Passes a Snappy framed stream on to the decompressor, notes the checksum and the uncompressed
- * length of each frame on the way, and checks them against what the decompressor makes of it.
+ * Passes a Snappy framed stream to the decompressor, notes the checksum and the uncompressed length
+ * of each frame, and checks them against the decompressor's output.
  *
  * <pre>
  * frame          byte type, 3 bytes length (little-endian), then so many bytes:
@@ -46,19 +46,19 @@ final class SnappyFrames extends FilterInputStream {
     private static final int CHECKSUM_BYTES = 4;
     private static final int MASK_DELTA = 0xa282ead8;
 
-    /** Of the content of one frame: the decompressor allocates what a frame says. */
+    /** Uncompressed limit of one frame: the decompressor allocates the declared size. */
     private static final int MAX_CONTENT_BYTES = 64 << 10;
 
-    /** Of the body of a frame with so much content that cannot be compressed. */
+    /** Limit of a frame's body, for the same content if it cannot be compressed. */
     private static final int MAX_BODY_BYTES =
             CHECKSUM_BYTES + 32 + MAX_CONTENT_BYTES + MAX_CONTENT_BYTES / 6;
 
     private static final int MAX_VARINT_BYTES = 3;
 
-    /** A frame of its own, with which each stream begins. */
+    /** The frame with which each stream begins. */
     private static final byte[] STREAM_BEGIN = {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
 
-    /** Of frames that have passed, and whose uncompressed bytes have not all been seen. */
+    /** Frames passed on whose uncompressed bytes have not all been seen. */
     private final ArrayDeque<ExpectedFrame> expected = new ArrayDeque<>();
 
     private final CRC32C checksumSeen = new CRC32C();
@@ -67,12 +67,12 @@ final class SnappyFrames extends FilterInputStream {
 
     private final FrameMarks marks;
 
-    /** In the file: of the next byte, and of the frame that it is in. */
+    /** Positions in the file: of the next byte, and of the frame that contains it. */
     private long filePosition;
 
     private long frameAt;
 
-    /** In uncompressed content: where the frame begins that is to be checked next. */
+    /** Position in uncompressed content of the frame to be checked next. */
     private long contentPosition;
 
     private int atInFrame;
@@ -96,7 +96,7 @@ final class SnappyFrames extends FilterInputStream {
         this.marks = marks;
     }
 
-    /** Whether these bytes are one frame, which says that it holds so much uncompressed. */
+    /** Whether these bytes are one frame that declares this many uncompressed bytes. */
     static boolean isFrame(byte[] bytes, int contentBytes) {
         SnappyFrames frames = new SnappyFrames(nullInputStream(), 0, 0, new FrameMarks());
         try {
@@ -142,12 +142,12 @@ final class SnappyFrames extends FilterInputStream {
         return Math.max(0, read(new byte[(int) Math.min(count, 8192)]));
     }
 
-    /** Whether the exception is one of the underlying stream, not of its content. */
+    /** Whether the exception came from the underlying stream, not from its content. */
     boolean failedWith(IOException e) {
         return failure == e;
     }
 
-    /** Notes what the next bytes mean; returns how many it took. */
+    /** Interprets the next bytes; returns how many it has taken. */
     private int pass(byte[] bytes, int at, int end) throws IOException {
         int value = bytes[at] & 0xFF;
         int taken = 1;
@@ -208,7 +208,7 @@ final class SnappyFrames extends FilterInputStream {
         }
     }
 
-    /** One without content ends at once, and there may be very many of them. */
+    /** A frame without content ends at once, and there may be very many of them. */
     private void expect(int contentBytes) throws IOException {
         if (contentBytes > MAX_CONTENT_BYTES) {
             throw new IOException("a frame of " + contentBytes + " bytes, uncompressed");
@@ -255,7 +255,7 @@ final class SnappyFrames extends FilterInputStream {
                             frame.checksum));
         }
         expected.removeFirst();
-        // Not before it is known to be sound: its length is what the position of the next one is.
+        // Only after the frame was found sound: its length gives the position of the next one.
         marks.passed(contentPosition, frame.filePosition);
         contentPosition += frame.bytes;
         checksumSeen.reset();
@@ -277,7 +277,7 @@ final class SnappyFrames extends FilterInputStream {
 
     /**
      * The uncompressed content of a Snappy framed stream, each frame checked against its checksum.
-     * Flink's decorator alone would not look at the checksums.
+     * Flink's decorator alone does not check them.
      *
      * <p>Owns the file's stream and closes it. One thread at a time.
      *
@@ -307,9 +307,9 @@ final class SnappyFrames extends FilterInputStream {
         }
 
         /**
-         * All of it.
+         * The whole content.
          *
-         * @param file positioned behind byte 0
+         * @param file positioned after byte 0
          * @param setOffset of the change set that is going to be read, for errors
          * @param marks gets the frames that are sound
          */
@@ -336,7 +336,7 @@ final class SnappyFrames extends FilterInputStream {
                 long setOffset,
                 FrameMarks marks)
                 throws IOException {
-            // The decompressor takes no frame for the first one but that which begins a stream.
+            // The decompressor requires a stream to begin with this frame.
             InputStream begun =
                     new SequenceInputStream(new ByteArrayInputStream(STREAM_BEGIN), file);
             return new SnappyContent(

@@ -21,19 +21,19 @@ import java.util.Locale;
  * The file of one segment, or a local copy of it, for one reader.
  *
  * <p><b>Threading.</b> One thread at a time, but for {@link #close()}, which a cancelling thread
- * may call while another reads: that one's call then fails.
+ * may call during a read: the read then fails.
  */
 public interface StoredBytes extends Closeable {
 
     /**
-     * Fills the buffer. Reading on where the last call ended costs no further request.
+     * Fills the buffer. Reading on from the end of the last call costs no further request.
      *
      * @param position in the file
      * @throws java.io.EOFException if the file ends before
      */
     void read(long position, byte[] target) throws IOException;
 
-    /** As {@link #read}, but from the store, past and in place of whatever is kept locally. */
+    /** As {@link #read}, but from the store; replaces a local copy of these bytes. */
     void readAgain(long position, byte[] target) throws IOException;
 
     /** A part of a file, in bytes: the end is exclusive, and not before the start. */

@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads all there is in a segment without an index, set by set, to see that it adds up: no byte
- * lies between two sets, or behind the last one. Stateless; any thread.
+ * Reads a whole segment without an index, set by set, and checks that no byte lies between two sets
+ * or after the last one. Stateless; any thread.
  */
 public final class WholeContent {
 
@@ -30,7 +30,7 @@ public final class WholeContent {
     /**
      * @param content of the segment, from its beginning; read to its end, and not closed
      * @param offsets where change sets have to begin
-     * @throws SegmentCorruptedException where the content is no change set, or one does not begin
+     * @throws SegmentCorruptedException if the content is no change set, or one does not begin
      *     where it has to
      */
     public static void check(
@@ -42,7 +42,7 @@ public final class WholeContent {
             left.remove(cursor.position());
             ChangeSetDecoder changes = ChangeSetDecoder.next(cursor);
             if (!changes.hasNext()) {
-                // Nobody writes one; a disk that has lost blocks reads as very many of them.
+                // Nobody writes one; zeroed blocks of a damaged disk read as very many of them.
                 throw cursor.corrupt("a change set without changes", "some", null);
             }
             while (changes.hasNext()) {

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The format of a segment and of its name: encode and decode, nothing of where it is. Described in
- * docs/segment-format.md. Called by batches and readers.
+ * Encodes and decodes segments and their names; knows no store. docs/segment-format.md describes
+ * the format. Called by batches and readers.
  */
 package io.dstl.fs.segment;

@@ -33,16 +33,16 @@ import okhttp3.Response;
 import okio.BufferedSource;
 import okio.ByteString;
 
-/** S3's request {@code DeleteObjects}: what is sent, and what the answer means. */
+/** S3's request {@code DeleteObjects}: its body, and the meaning of its answer. */
 final class DeleteObjects {
 
-    /** What a store says that does not know the request, beside the status 501 and 405. */
+    /** Error codes of a store that does not know the request, beside the status 501 and 405. */
     private static final Set<String> UNKNOWN =
             Collections.unmodifiableSet(
                     new HashSet<>(
                             Arrays.asList("NotImplemented", "MethodNotAllowed", "MalformedXML")));
 
-    /** More than S3 says of as many objects as one request may name. */
+    /** More than S3 answers for the most objects that one request may name. */
     private static final long MAX_ANSWER_BYTES = 16L << 20;
 
     private DeleteObjects() {}
@@ -60,7 +60,7 @@ final class DeleteObjects {
         return ByteString.encodeUtf8(list.append("</Delete>").toString());
     }
 
-    /** Line breaks too: read as they are, they would come out as others. */
+    /** Escapes line breaks too: XML parsers normalize raw ones. */
     private static void appendEscaped(String key, StringBuilder xml) throws NotCarriedOutException {
         for (int i = 0; i < key.length(); ) {
             int c = key.codePointAt(i);
@@ -76,7 +76,7 @@ final class DeleteObjects {
         }
     }
 
-    /** Whether XML 1.0 has the character at all. */
+    /** Whether XML 1.0 allows the character. */
     private static boolean isXml(int c) {
         return c == '\t'
                 || c == '\n'
@@ -89,7 +89,7 @@ final class DeleteObjects {
     /**
      * Reads the answer's body; closes nothing.
      *
-     * @return what those failed with that are, or may be, still there
+     * @return failures of objects that are, or may be, still there
      * @throws NotCarriedOutException if they should be deleted one by one
      * @throws IOException if the request has failed for all of them
      */
@@ -98,7 +98,7 @@ final class DeleteObjects {
         if (!answer.isSuccessful()) {
             throw failure(objects, answer, S3Failures.error(answer));
         }
-        // Received before it is parsed: what breaks off on its way is no other answer.
+        // Received before it is parsed, so that a broken-off answer is not taken for another.
         String text = text(answer);
         Optional<S3Error> error = S3Error.in(text);
         if (error.isPresent()) {
@@ -140,8 +140,8 @@ final class DeleteObjects {
     }
 
     /**
-     * What an answer doesn't name is taken to be there still. Those that were too many, or refused
-     * for the same reason, failed together: a thousand without permission are no thousand requests.
+     * Objects that the answer does not name may still be there. Those throttled, or refused for one
+     * reason, failed together: a thousand without permission need no thousand requests.
      *
      * @throws NotCarriedOutException if it names none
      */

@@ -49,17 +49,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps segments as objects on S3, {@code <directory>/<name>}: one PUT stores a segment, one DELETE
- * deletes it, or one POST several. Its handles are those of any file of that name, for Flink's file
- * systems to read and delete.
+ * deletes it, or one POST several. Its handles are those of a file of that name, so that Flink's
+ * file systems can read and delete it.
  *
  * <p>Owns neither the client nor the threads, and does not retry. The encoded segment is in memory
- * once, until the last put of it has ended.
+ * once, until its last put has ended.
  */
 public final class DirectSegmentStore implements SegmentStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(DirectSegmentStore.class);
 
-    /** For all that one can learn of a store: a bucket's region, and the checksum it takes. */
+    /** For the two things to learn of a store: a bucket's region, and the checksum it takes. */
     private static final int MAX_SENT_AGAIN = 2;
 
     private final S3Client client;
@@ -72,7 +72,7 @@ public final class DirectSegmentStore implements SegmentStore {
 
     /**
      * @param executor encodes; requests are sent on the client's threads
-     * @param redaction of what puts and deletions fail with
+     * @param redaction for the errors of puts and deletions
      */
     DirectSegmentStore(
             S3Client client,
@@ -89,7 +89,7 @@ public final class DirectSegmentStore implements SegmentStore {
         this.deletions = new S3Deletions(client, new DeletionBatching(clock));
     }
 
-    /** S3 stores the whole object or nothing, and the last to do so wins. */
+    /** S3 stores the whole object or nothing, and the last put wins. */
     @Override
     public Naming naming() {
         return Naming.REPLACES;
@@ -167,7 +167,7 @@ public final class DirectSegmentStore implements SegmentStore {
         return new DeletionOutcome<>(failures, requests);
     }
 
-    /** What failed together still shares its failure. */
+    /** Objects that failed together still share the failure. */
     private Map<S3Object, IOException> redacted(Map<S3Object, IOException> failures) {
         Map<IOException, IOException> redacted = new IdentityHashMap<>();
         Map<S3Object, IOException> shown = new HashMap<>();
@@ -190,12 +190,11 @@ public final class DirectSegmentStore implements SegmentStore {
     }
 
     /**
-     * One put of one segment: encoded on an uploading thread, unless another put of it has done so,
-     * and sent without one.
+     * One put of one segment: encoded on an uploading thread, unless another of its puts has done
+     * so, and sent without occupying that thread.
      *
-     * <p>Owns the request: it is aborted when the result is known by other means, which is the
-     * caller's cancellation. Deletes nothing, as the object may be another put's of the same name.
-     * Its lease of the encoded bytes ends with it.
+     * <p>Owns the request, and aborts it when the caller cancels. Deletes nothing, as the object
+     * may be that of another put of the same name. Its lease of the encoded bytes ends with it.
      *
      * <p><b>Threading.</b> Any thread.
      */
@@ -208,10 +207,10 @@ public final class DirectSegmentStore implements SegmentStore {
         private final AtomicBoolean begun = new AtomicBoolean();
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        /** Requests sent again; by one thread at a time, as each has to be answered first. */
+        /** Number of repeated requests; one thread at a time, as each has to be answered first. */
         private int sentAgain;
 
-        /** None once the put has ended: it holds the encoded bytes. */
+        /** Null once the put has ended: it holds the encoded bytes. */
         @GuardedBy("this")
         private Call call;
 
@@ -235,7 +234,7 @@ public final class DirectSegmentStore implements SegmentStore {
                 stored.whenComplete((segment, error) -> abort());
                 send();
             } catch (Throwable t) {
-                // It failed at its own work, not in a queue.
+                // It failed while it ran, not in a queue.
                 begin();
                 fail(t);
             }

@@ -22,16 +22,16 @@ import java.util.IdentityHashMap;
  * The encoded bytes of the segments that are being put: one copy of each, which its overlapping
  * attempts and hedges share.
  *
- * <p>A copy is made when the first put of a content asks for it, and given up when the last that
- * has a lease of it has ended. So beside the change sets the heap holds at most the encoded bytes
- * of the segments under way, however many requests of each hang.
+ * <p>The first put that needs a copy creates it, and it is dropped when the last put with a lease
+ * of it has ended. So beside the change sets the heap holds at most the encoded bytes of the
+ * segments under way, however many requests of each hang.
  *
- * <p><b>Threading.</b> Any thread. Encoding runs under the lock of its segment only: who asks for
- * the same one meanwhile waits for it.
+ * <p><b>Threading.</b> Any thread. Encoding runs under the lock of its segment only: other threads
+ * that need the same segment wait for it.
  */
 final class EncodedSegments {
 
-    /** By identity: attempts of one put are given the same content. */
+    /** By identity: all attempts of one put get the same content. */
     @GuardedBy("this")
     private final IdentityHashMap<SegmentContent, Segment> underWay = new IdentityHashMap<>();
 
@@ -49,7 +49,7 @@ final class EncodedSegments {
             this.content = content;
         }
 
-        /** A failure is not kept: the next to ask encodes anew. */
+        /** A failure is not kept: the next call encodes anew. */
         private synchronized SegmentBody body() throws IOException {
             if (body == null) {
                 body = SegmentBody.encode(content, SegmentBody.MAX_BYTES);
@@ -58,7 +58,7 @@ final class EncodedSegments {
         }
     }
 
-    /** One put's share of a copy. To be released once, when no request of the put needs it. */
+    /** One put's share of a copy. Release it once, when no request of the put needs it. */
     final class Lease {
 
         private final Segment segment;
@@ -68,7 +68,7 @@ final class EncodedSegments {
         }
 
         /**
-         * The same bytes for all leases of a content; encodes if nobody has.
+         * The same bytes for all leases of a content; encodes them at the first call.
          *
          * @throws IOException of the content, or if it is longer than one request may be
          */
@@ -95,7 +95,7 @@ final class EncodedSegments {
         }
     }
 
-    /** Of which at least one put has not ended. */
+    /** Number of contents with at least one put that has not ended. */
     synchronized int underWay() {
         return underWay.size();
     }

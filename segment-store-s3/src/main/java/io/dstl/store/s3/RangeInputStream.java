@@ -32,16 +32,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One object, read from where it was sought to: the first read sends one request for all that
- * follows, or up to where its reader says it will read ({@link #readUntil}), and so does the first
+ * Reads one object from the current position: the first read sends one request for the rest of the
+ * object, or up to the end that its reader declares ({@link #readUntil}), and so does the first
  * read after a seek back or far ahead.
  *
  * <p>The connection of an answer that was read to its end, or nearly, serves the next request. One
  * with more left over is closed, and so is one whose rest does not come at once.
  *
- * <p>A connection that breaks is replaced by another request from the same position, and so is one
- * that the store throttles or fails: after a pause, and as often as {@link ReadRetries} has it
- * while not one byte comes. What the store refuses fails at once.
+ * <p>If a connection breaks, or the store throttles or fails, another request follows from the same
+ * position: after a pause, and as often as {@link ReadRetries} allows while not one byte comes. A
+ * refusal of the store fails at once.
  *
  * <p><b>Threading.</b> One reader. {@link #close} may come from any thread, and ends a read that
  * blocks or pauses. An interrupt ends a pause too. Requests are sent with the class loader of this
@@ -52,7 +52,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
 
     private static final Logger LOG = LoggerFactory.getLogger(RangeInputStream.class);
 
-    /** Read over, as that costs less than a request. */
+    /** Gap to read over, as that costs less than a request. */
     private static final long MAX_SKIPPED_BYTES = 128 * 1024;
 
     private final S3Client client;
@@ -61,7 +61,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     private final ReadRetries retries;
     private final Redaction redaction;
 
-    /** Opened with the lock held, so that nothing is begun after it. */
+    /** Opened with the lock held, so that nothing begins after it. */
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private long position;
@@ -69,13 +69,13 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     /** Exclusive. */
     private long until = Long.MAX_VALUE;
 
-    /** Of the next byte in the answer; only where there is one. */
+    /** Position of the next byte in the answer; only if there is one. */
     private long answered;
 
-    /** Up to where the answer was asked for, exclusive. */
+    /** End of the requested range, exclusive. */
     private long asked;
 
-    /** In a row, since the last byte. */
+    /** Failures in a row since the last byte. */
     private int failures;
 
     @GuardedBy("this")
@@ -85,7 +85,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     private Response answer;
 
     /**
-     * @param expectedBytes named where the object is missing
+     * @param expectedBytes for the message if the object is missing
      */
     RangeInputStream(
             S3Client client,
@@ -240,9 +240,9 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     }
 
     /**
-     * So that the connection can serve the next request: making one takes longer. Closing an answer
-     * whose call is not cancelled has OkHttp read the rest, for 100 ms at most: where it takes
-     * longer the connection is closed.
+     * Lets the connection serve the next request: creating one takes longer. When an answer is
+     * closed whose call is not cancelled, OkHttp reads the rest, for 100 ms at most: after that it
+     * closes the connection.
      */
     private void readOver() {
         Response left;
@@ -310,9 +310,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
         throw closedWhileReading(null);
     }
 
-    /**
-     * A connection with bytes left over is closed: reading them to use it again could take long.
-     */
+    /** Closes a connection with bytes left over: reading them to use it again could take long. */
     private void disconnect() {
         Call running;
         Response received;

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
- * How often a read is tried while nothing comes, and how long it pauses in between: about a minute
- * in all, so that a store that throttles a restore is asked less, and not by a restart anew.
+ * How often a read is tried without receiving a byte, and how long it pauses in between: about a
+ * minute in all, so that a store that throttles a restore gets fewer requests, not a restart.
  *
  * <p><b>Threading.</b> Any thread; holds no state.
  */
@@ -29,7 +29,7 @@ final class ReadRetries {
 
     private static final int MAX_TRIES = 10;
 
-    /** A store that asks for patience more often than this is worth a line in the log. */
+    /** More failures in a row than this are logged as a warning. */
     private static final int FEW = 3;
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
@@ -45,7 +45,7 @@ final class ReadRetries {
         this.waiting = waiting;
     }
 
-    /** Pauses of real time. */
+    /** Pauses in real time. */
     static ReadRetries blocking(DoubleSupplier random) {
         return new ReadRetries(
                 random, (ended, pause) -> ended.await(pause.toNanos(), TimeUnit.NANOSECONDS));
@@ -58,7 +58,7 @@ final class ReadRetries {
         return failures >= MAX_TRIES;
     }
 
-    /** True once in a row. */
+    /** True once in a row of failures. */
     boolean isNoteworthy(int failures) {
         return failures == FEW + 1;
     }

@@ -45,19 +45,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Direct access to S3: one client, with its connections, and the stores and openers that use it.
- * Owns the connections: what is idle is closed with it, what is busy when it has ended; and the
+ * Owns the connections, and closes idle ones with itself and busy ones after their end; owns the
  * renewal of the credentials.
  */
 final class S3Access implements StoreProvider.Access {
 
     private static final Logger LOG = LoggerFactory.getLogger(S3Access.class);
 
-    /** More than a TaskManager keeps busy, short of a burst. */
+    /** More than a TaskManager keeps busy, except in a burst. */
     private static final int MAX_IDLE_CONNECTIONS = 16;
 
     private static final Duration MAX_IDLE = Duration.ofMinutes(1);
 
-    /** Endpoints that were warned of, in this process. */
+    /** Endpoints already warned of in this process. */
     private static final Set<String> WARNED_OF = ConcurrentHashMap.newKeySet();
 
     private final S3Settings settings;
@@ -109,7 +109,7 @@ final class S3Access implements StoreProvider.Access {
     }
 
     /**
-     * One request for each connection, so that a slow one holds up no other; and no redirects, as
+     * One request for each connection, so that a slow one does not block others; no redirects, as
      * they would lose the signature.
      */
     static OkHttpClient http(S3Settings settings, ExecutorService requests) {
@@ -160,8 +160,8 @@ final class S3Access implements StoreProvider.Access {
     }
 
     /**
-     * Opens segments on S3, of any bucket, by requests of its own, and others by another opener.
-     * What is opened sends its request with the first read, so that a seek before it costs none.
+     * Opens segments on S3, of any bucket, by its own requests, and others by another opener. The
+     * first read sends the request, so that a seek before it costs none.
      */
     static final class DirectOpener implements SegmentOpener {
 

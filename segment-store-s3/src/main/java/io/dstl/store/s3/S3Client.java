@@ -36,19 +36,19 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Requests to S3: each is one call, which can be cancelled. The operations of MinIO's client ask
- * for a bucket's region first, hash what they send twice (MD5 and SHA-256), and give nothing to
- * hold a request by; of that client only the credentials are used.
+ * for a bucket's region first, hash each body twice (MD5 and SHA-256), and return no object to
+ * cancel a request; only its credentials are used.
  *
- * <p>The region is the configured one. A store that answers that a bucket is in another one is
- * believed from then on, for that bucket: the first requests to it are sent twice.
+ * <p>The region is the configured one. When a store answers that a bucket is in another region,
+ * that region is used for the bucket from then on: the first requests to it are sent twice.
  *
- * <p>What is put carries its CRC-32C for the store to check, or its MD5, in the name of {@code
- * Content-MD5}, once the store has answered that it doesn't know the header of the former. Without
- * TLS what is sent is part of the signature as well, as a checksum can be put right by whoever
- * changes it on the way.
+ * <p>A put carries the CRC-32C of its body for the store to check, or its MD5 in {@code
+ * Content-MD5} once the store has answered that it does not know the CRC-32C header. Without TLS
+ * the signature covers the body as well, as an attacker who changes the body on the way can adapt a
+ * checksum.
  *
- * <p><b>Threading.</b> Any thread. Making a call blocks where credentials have to be fetched: for
- * the first, and where those there were have ended.
+ * <p><b>Threading.</b> Any thread. Creating a call blocks if credentials have to be fetched: for
+ * the first, and when the last ones have ended.
  */
 final class S3Client {
 
@@ -56,21 +56,21 @@ final class S3Client {
 
     private static final String REGION_HEADER = "x-amz-bucket-region";
 
-    /** It becomes part of signatures, of log lines and, on AWS, of the host that is asked. */
+    /** A region becomes part of signatures, log lines and, on AWS, of the host name. */
     private static final Pattern REGION = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
 
     /**
-     * Longest wait for a byte of an object that is read. What a cancelled restore waits for at
-     * worst, so well below {@code task.cancellation.timeout}; a longer one is of use to uploads
-     * only, whose answer comes after all has been stored.
+     * Longest wait for a byte of an object that is read. A cancelled restore waits this long at
+     * worst, so it is well below {@code task.cancellation.timeout}; a longer wait is of use to
+     * uploads only, whose answer comes after all has been stored.
      */
     private static final Duration MAX_READ_TIMEOUT = Duration.ofSeconds(30);
 
     /**
-     * Longest wait of a request for the transport or for the answer. A put that another one has
-     * overtaken is left to end, and few threads delete: one that hangs for ever would keep its
+     * Longest wait of a request for the transport or for the answer. A put that has lost its race
+     * runs to its end, and few threads delete: a request that hangs for ever would keep its
      * connection and its segment's bytes, or end all deletions.
      */
     private static final Duration MAX_SILENCE = Duration.ofMinutes(10);
@@ -82,10 +82,10 @@ final class S3Client {
     private final OkHttpClient http;
     private final WallClock clock;
 
-    /** Shares connections and threads with that of the writes. */
+    /** Shares connections and threads with the client of the writes. */
     private final OkHttpClient reads;
 
-    /** The store does not know {@link #CHECKSUM_HEADER}. */
+    /** Whether the store does not know {@link #CHECKSUM_HEADER}. */
     private volatile boolean md5Only;
 
     S3Client(S3Settings settings, Provider credentials, OkHttpClient http, WallClock clock) {
@@ -105,7 +105,7 @@ final class S3Client {
     }
 
     /**
-     * Of all requests; reads have a shorter one.
+     * The timeout of all requests; reads have a shorter one.
      *
      * @param configured zero: none
      */
@@ -117,12 +117,12 @@ final class S3Client {
         return configured.isZero() || configured.compareTo(longest) > 0 ? longest : configured;
     }
 
-    /** Told that a request begins: that it is its turn among those that connections are for. */
+    /** Notified that a request begins: it has its turn among those that connections are for. */
     interface Begin {
         void begun();
     }
 
-    /** Of an HTTP client, which asks it as a request's turn comes. */
+    /** An HTTP client calls this when a request's turn comes. */
     static Response tellBegin(Interceptor.Chain chain) throws IOException {
         Begin begin = chain.request().tag(Begin.class);
         if (begin != null && !chain.call().isCanceled()) {
@@ -131,13 +131,13 @@ final class S3Client {
         return chain.proceed(chain.request());
     }
 
-    /** Of the requests. */
+    /** The clock of the requests. */
     WallClock clock() {
         return clock;
     }
 
     /**
-     * @param begin told on the thread of the request; not of one that is cancelled before
+     * @param begin called on the thread of the request; not if it is cancelled before
      */
     Call put(S3Object object, SegmentBody body, Begin begin) throws IOException {
         Request.Builder request =
@@ -154,7 +154,7 @@ final class S3Client {
     }
 
     /**
-     * With TLS nobody changes it on the way, and the store compares the checksum, which is signed:
+     * With TLS nobody changes the body on the way, and the store compares the signed checksum:
      * hashing a segment would cost more than sending it.
      */
     private String payloadHash(SegmentBody body) {
@@ -181,9 +181,9 @@ final class S3Client {
     }
 
     /**
-     * Deletes several objects of a bucket. What is sent is part of the signature, as it says which.
+     * Deletes several objects of a bucket. The signature covers the body, as it names them.
      *
-     * @param list of the objects, as S3's operation {@code DeleteObjects} has it
+     * @param list of the objects, in the form of S3's operation {@code DeleteObjects}
      */
     Call deleteAll(String bucket, ByteString list) throws IOException {
         SignedFor signedFor = signedFor(bucket);
@@ -238,8 +238,8 @@ final class S3Client {
     }
 
     /**
-     * Whether the answer tells something of the store that was not known when the request was made,
-     * so that a new call may succeed.
+     * Whether the answer tells something new about the store since the request was made, so that a
+     * new call may succeed.
      */
     boolean learns(S3Object object, Response answer) {
         return learnsRegion(object, answer) || learnsChecksum(answer);
@@ -247,7 +247,7 @@ final class S3Client {
 
     /**
      * Whether the answer says that the bucket is in another region than the request was signed for,
-     * so that a new call may succeed: for each of the requests that were under way at the time.
+     * so that a new call may succeed: true for each request that was under way at the time.
      */
     boolean learnsRegion(S3Object object, Response answer) {
         if (answer.isSuccessful() || answer.code() == 404) {
@@ -286,7 +286,7 @@ final class S3Client {
         return true;
     }
 
-    /** Goes with each request. */
+    /** The region that a request was signed for. */
     private static final class SignedFor {
 
         private final String region;

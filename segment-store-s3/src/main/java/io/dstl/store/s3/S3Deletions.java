@@ -34,16 +34,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes objects: one by a DELETE, several of a bucket by one POST ({@code DeleteObjects}).
  *
- * <p>Not every store of S3's kind knows the latter. Where one refuses it as a whole, or does not
- * say what became of the objects, they are deleted one by one; if that succeeds where the request
- * for all of them did not, {@link DeletionBatching} has it that it is not sent any more, or not for
- * some time.
+ * <p>Not every store with S3's protocol supports the POST. If a store refuses it as a whole, or
+ * does not report the fate of the objects, they are deleted one by one. If that succeeds, {@link
+ * DeletionBatching} turns the POST off, for good or for some time.
  *
  * <p>Does not retry. <b>Threading.</b> Any thread; blocks.
  */
 final class S3Deletions {
 
-    /** What S3 takes in one request. */
+    /** The most that S3 takes in one request. */
     static final int MAX_BATCH = 1000;
 
     private static final Logger LOG = LoggerFactory.getLogger(S3Deletions.class);
@@ -56,12 +55,12 @@ final class S3Deletions {
         this.batching = batching;
     }
 
-    /** How many objects {@link #deleteAll} deletes with one request: 1 where the store can't. */
+    /** How many objects {@link #deleteAll} deletes with one request: 1 if the store can't. */
     int batchSize() {
         return batching.isOn() ? MAX_BATCH : 1;
     }
 
-    /** Deleting an object that is gone is no failure. */
+    /** Deleting a missing object is no failure. */
     void delete(S3Object object) throws IOException {
         new Round(Collections.singletonList(object)).delete(object);
     }
@@ -77,12 +76,12 @@ final class S3Deletions {
         return new DeletionOutcome<>(failures, round.requests);
     }
 
-    /** Some objects on their way out, once. One thread. */
+    /** One deletion of some objects. One thread. */
     private final class Round {
 
         private final List<S3Object> objects;
 
-        /** Sent so far. */
+        /** Requests sent so far. */
         private int requests;
 
         private Round(List<S3Object> objects) {
@@ -140,7 +139,7 @@ final class S3Deletions {
             return failures;
         }
 
-        /** A store that refuses the first of them as well is not asked for each of the others. */
+        /** If the store refuses the first object as well, the others are not tried. */
         private Map<S3Object, IOException> deleteEachInstead(
                 DeleteObjects.NotCarriedOutException reason) {
             try {
@@ -157,7 +156,7 @@ final class S3Deletions {
             return deleteEach(objects.subList(1, objects.size()));
         }
 
-        /** Once more where the answer tells the region that the bucket is in. */
+        /** Sends again if the answer tells the region of the bucket. */
         private Response send(Request request, S3Object object) throws IOException {
             Response answer = execute(request);
             if (client.learnsRegion(object, answer)) {
@@ -179,11 +178,11 @@ final class S3Deletions {
     }
 
     /**
-     * Whether a store is asked to delete several objects with one request. Not any more once it has
-     * said that it does not know the request; and not for ten minutes after an answer that leaves
-     * open what became of it, as something between may have given it: a proxy, or a firewall.
+     * Whether to delete several objects with one request. Off for good once the store has answered
+     * that it does not know the request; off for ten minutes after an unclear answer, which a proxy
+     * or a firewall may have given.
      *
-     * <p>Says what it does once for each time, and that it goes on pausing at debug level.
+     * <p>Logs each change once; logs a prolonged pause at debug level.
      *
      * <p><b>Threading.</b> Any thread.
      */
@@ -201,7 +200,7 @@ final class S3Deletions {
         @GuardedBy("this")
         private Optional<Instant> pausedAt = Optional.empty();
 
-        /** Whether the last request has not been carried out, and that was said. */
+        /** Whether the last request has not been carried out, and that was logged. */
         @GuardedBy("this")
         private boolean said;
 
@@ -219,7 +218,7 @@ final class S3Deletions {
             return !now.isBefore(begin) && now.isBefore(begin.plus(PAUSE));
         }
 
-        /** A request for several has been carried out. */
+        /** A request for several objects has been carried out. */
         synchronized void worked() {
             said = false;
             pausedAt = Optional.empty();
@@ -236,7 +235,7 @@ final class S3Deletions {
             }
         }
 
-        /** One by one they were deleted; what the request for several came to is not clear. */
+        /** Objects were deleted one by one, after an unclear answer to the request for several. */
         synchronized void unclear(String answer) {
             pausedAt = Optional.of(clock.now());
             if (said) {

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 
-/** What an answer other than success means to the caller. */
+/** Maps answers other than success to exceptions. */
 final class S3Failures {
 
     private static final int MAX_BODY_BYTES = 64 * 1024;
@@ -48,7 +48,7 @@ final class S3Failures {
 
     private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
 
-    /** Answered with 4xx too, about what became of one request on its way. */
+    /** Codes answered with 4xx, too, for a failure of one request in transfer. */
     private static final Set<String> ON_THE_WAY =
             Collections.unmodifiableSet(
                     new HashSet<>(
@@ -61,8 +61,8 @@ final class S3Failures {
     private S3Failures() {}
 
     /**
-     * Which region a request should have been signed for, where the error of the store is that it
-     * was for another. Reads the answer's body; closes nothing.
+     * The region for which a request should have been signed, if the store's error is that it was
+     * signed for another. Reads the answer's body; closes nothing.
      */
     static Optional<String> region(Response answer) {
         try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
@@ -77,20 +77,20 @@ final class S3Failures {
     }
 
     /**
-     * Of what the store says only its code, message and request id are kept: other parts repeat the
-     * access key and what was signed. Reads the answer's body; closes nothing.
+     * Keeps only code, message and request id of the answer: other parts repeat the access key and
+     * what was signed. Reads the answer's body; closes nothing.
      *
      * @return a {@link ThrottledException} if the store wants fewer requests, a {@link
-     *     FileNotFoundException} if there is no such object, a {@link RefusedException} if it would
-     *     say the same again; any other is the store's own failure, and may pass
+     *     FileNotFoundException} if there is no such object, a {@link RefusedException} if a repeat
+     *     would be refused again; any other is the store's own failure, and may pass
      */
     static IOException of(String operation, S3Object object, Response answer) {
         return of(operation, object, answer, error(answer));
     }
 
     /**
-     * The same of an error that was read already: that of an answer with status 200 too, which was
-     * begun before the store knew.
+     * The same for an error that was already read: also that of an answer with status 200, which
+     * the store began before it failed.
      */
     static IOException of(
             String operation, S3Object object, Response answer, Optional<S3Error> error) {
@@ -121,7 +121,7 @@ final class S3Failures {
     }
 
     /**
-     * What became of one object of a request about several.
+     * The outcome for one object of a request about several.
      *
      * @return as {@link #of}, as far as the store's code tells
      */
@@ -149,7 +149,7 @@ final class S3Failures {
         return status < 500 && status != 408 && !ON_THE_WAY.contains(code);
     }
 
-    /** With which an error is answered that has not come too late for a status of its own. */
+    /** The usual status of an error, for one that came too late for its own status. */
     private static int usualStatus(String code) {
         switch (code) {
             case "InternalError":
@@ -161,7 +161,7 @@ final class S3Failures {
         }
     }
 
-    /** What an answer other than success says. Reads its body; closes nothing. */
+    /** The error in an answer other than success. Reads its body; closes nothing. */
     static Optional<S3Error> error(Response answer) {
         try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
             String text = body.string();

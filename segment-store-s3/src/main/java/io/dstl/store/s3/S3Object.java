@@ -24,7 +24,7 @@ import javax.annotation.Nullable;
 import okhttp3.HttpUrl;
 import org.apache.flink.core.fs.Path;
 
-/** An object of a bucket, as a path of Flink's names it. Immutable. */
+/** An object of a bucket, as named by a path of Flink. Immutable. */
 public final class S3Object {
 
     private static final Set<String> SCHEMES =
@@ -48,12 +48,12 @@ public final class S3Object {
                 && !bucket.isEmpty();
     }
 
-    /** Whether it does so with credentials of its own, which only Flink's file systems know. */
+    /** Whether it also contains credentials, which only Flink's file systems know. */
     static boolean hasCredentials(Path path) {
         return isOnS3(path) && path.toUri().getAuthority().contains("@");
     }
 
-    /** Whether the direct client can reach it, by what it is configured with. */
+    /** Whether the direct client can access it with its configuration. */
     public static boolean isReachable(Path path) {
         return isOnS3(path) && !hasCredentials(path);
     }
@@ -80,9 +80,7 @@ public final class S3Object {
         return bucket + "/" + key;
     }
 
-    /**
-     * Where the objects of a store are: the configured endpoint, with bucket and key. Immutable.
-     */
+    /** The URLs of a store's objects: the configured endpoint, with bucket and key. Immutable. */
     static final class S3Addresses {
 
         private static final String UNRESERVED =
@@ -98,7 +96,7 @@ public final class S3Object {
             this.virtualHosts = settings.virtualHosts();
         }
 
-        /** Whether nobody can read or change on the way what is sent. */
+        /** Whether nobody can read or change requests on the way. */
         boolean areSecure() {
             return endpoint.isHttps();
         }
@@ -106,7 +104,7 @@ public final class S3Object {
         /**
          * @param region of the bucket; part of the host's name on AWS
          * @param key null: of the bucket itself
-         * @throws IOException if no URL can have the key
+         * @throws IOException if no URL can contain the key
          */
         HttpUrl of(String bucket, @Nullable String key, String region) throws IOException {
             HttpUrl.Builder url = endpoint.newBuilder();
@@ -139,7 +137,7 @@ public final class S3Object {
             return "s3." + region + ".amazonaws.com" + (region.startsWith("cn-") ? ".cn" : "");
         }
 
-        /** All but unreserved characters, and slashes, as the signature has them. */
+        /** Encodes all but unreserved characters and slashes, as the signature does. */
         private static String encoded(String text) {
             StringBuilder encoded = new StringBuilder();
             for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

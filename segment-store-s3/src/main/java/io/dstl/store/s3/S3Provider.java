@@ -29,7 +29,7 @@ import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
-/** S3, and what speaks as it does. */
+/** S3, and stores with its protocol. */
 public final class S3Provider implements StoreProvider {
 
     @Override
@@ -42,13 +42,13 @@ public final class S3Provider implements StoreProvider {
         return S3Decision.of(choice, config, path, files);
     }
 
-    /** Which client goes to a path, and why. Immutable. */
+    /** The client for a path, and the reason. Immutable. */
     static final class S3Decision implements StoreProvider.Decision {
 
-        /** The option that the choice is made by. */
+        /** The option that makes the choice. */
         private static final String CLIENT = "state.changelog.dstl.dfs.s3.client";
 
-        /** How the direct client reaches S3; none where Flink's file system does. */
+        /** How the direct client connects to S3; empty if Flink's file system does. */
         private final Optional<S3Settings> direct;
 
         private final String reason;
@@ -59,10 +59,10 @@ public final class S3Provider implements StoreProvider {
         }
 
         /**
-         * @param config of the process: the file systems have theirs from it
+         * @param config of the process, as the file systems have it
          * @param files serves the path in this process
-         * @throws IllegalConfigurationException if it has to be the direct client, and that cannot
-         *     do what is configured; names key, value and remedy
+         * @throws IllegalConfigurationException if the direct client is required and does not
+         *     support the configuration; names key, value and remedy
          */
         static S3Decision of(
                 ClientChoice choice, Configuration config, Path path, FileSystem files) {
@@ -139,7 +139,7 @@ public final class S3Provider implements StoreProvider {
             return direct.isPresent();
         }
 
-        /** For the log: the client, and where it goes or why it is this one. */
+        /** For the log: the client, and where it connects to or why it was chosen. */
         @Override
         public String toString() {
             return (isDirect() ? "the direct S3 client" : "Flink's file system")

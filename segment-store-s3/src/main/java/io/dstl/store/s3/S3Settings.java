@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 import org.apache.flink.configuration.Configuration;
 
-/** How to reach S3, read from the keys of Flink's file systems. Immutable. */
+/** How to connect to S3, read from the keys of Flink's file systems. Immutable. */
 final class S3Settings {
 
     private static final int DEFAULT_MAX_CONNECTIONS = 96;
@@ -38,14 +38,14 @@ final class S3Settings {
 
     private static final String WHOLE_AWS = "s3.amazonaws.com";
 
-    /** S3's own, and what stores that have no regions take. */
+    /** S3's default, which stores without regions accept too. */
     private static final String DEFAULT_REGION = "us-east-1";
 
     private static final Pattern AWS_HOST =
             Pattern.compile(
                     "s3[.-](?:dualstack\\.)?([a-z]{2}(?:-[a-z]+)+-\\d)\\.amazonaws\\.com(?:\\.cn)?");
 
-    /** In a partition whose hosts end neither as those of AWS do nor as those of AWS China. */
+    /** In a partition whose hosts end neither as those of AWS nor as those of AWS China. */
     private static final Pattern ISOLATED_REGION = Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
 
     private final HttpUrl endpoint;
@@ -72,7 +72,7 @@ final class S3Settings {
                         "connection.maximum",
                         "max.connections",
                         "connection.max");
-        // The one key that two of the file systems have for two things.
+        // The only key that means two different things in two of the file systems.
         boolean isNative = kind == S3FileSystemKind.NATIVE;
         this.connectTimeout =
                 isNative
@@ -91,7 +91,7 @@ final class S3Settings {
     }
 
     /**
-     * @throws UnsupportedS3Exception if the direct client cannot do what is configured
+     * @throws UnsupportedS3Exception if the direct client does not support the configuration
      */
     static S3Settings from(Configuration config, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
@@ -143,7 +143,7 @@ final class S3Settings {
         }
     }
 
-    /** One cannot put a bucket's name before it. */
+    /** An address can't be prefixed by a bucket's name. */
     private static boolean isAddress(String host) {
         return host.contains(":") || host.matches("[0-9.]+") || host.equals("localhost");
     }
@@ -152,12 +152,12 @@ final class S3Settings {
         return endpoint;
     }
 
-    /** Whether others than this machine can see what is sent, and change it. */
+    /** Whether others than this machine can see and change the traffic. */
     boolean isReadableOnTheWay() {
         return !endpoint.isHttps() && !isLoopback(endpoint.host());
     }
 
-    /** By the name alone: nobody is asked for an address. */
+    /** By the name alone, without DNS. */
     private static boolean isLoopback(String host) {
         return host.equals("localhost") || host.equals("::1") || host.matches("127\\.[0-9.]+");
     }
@@ -171,7 +171,7 @@ final class S3Settings {
         return region;
     }
 
-    /** Whether the bucket is part of the host's name, and not of the path. */
+    /** Whether the bucket is part of the host's name, not of the path. */
     boolean virtualHosts() {
         return virtualHosts;
     }
@@ -180,7 +180,7 @@ final class S3Settings {
         return credentials;
     }
 
-    /** To one host at a time. */
+    /** Concurrent connections to one host. */
     int maxConnections() {
         return maxConnections;
     }
@@ -195,7 +195,7 @@ final class S3Settings {
         return socketTimeout;
     }
 
-    /** What gives place to entropy in a base path. */
+    /** The marker that entropy replaces in a base path. */
     Optional<String> entropyMarker() {
         return entropyMarker;
     }

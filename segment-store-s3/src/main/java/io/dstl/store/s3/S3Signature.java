@@ -35,15 +35,15 @@ import okio.ByteString;
 
 /**
  * AWS's signature, version 4, of a request to S3, in its header {@code Authorization}. It covers
- * method, address, headers and, by its hash, what is sent: whoever changes one of them on the way
- * has the request refused. MinIO's client has the same, for 1.2 MB of other libraries.
+ * method, address, headers and, by its hash, the body: S3 refuses a request of which one of them
+ * was changed on the way. MinIO's client has the same, for 1.2 MB of other libraries.
  */
 final class S3Signature {
 
-    /** In the place of the hash: what is sent is not covered. */
+    /** Replaces the hash: the body is not covered. */
     static final String UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 
-    /** The hash of a request that sends nothing. */
+    /** The hash of an empty body. */
     static final String NO_PAYLOAD = ByteString.EMPTY.sha256().hex();
 
     private static final String ALGORITHM = "AWS4-HMAC-SHA256";
@@ -52,7 +52,7 @@ final class S3Signature {
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
 
-    /** What a proxy may change by right. */
+    /** Headers that a proxy may change. */
     private static final Set<String> NOT_COVERED =
             Collections.unmodifiableSet(
                     new HashSet<>(Arrays.asList("accept-encoding", "authorization", "user-agent")));
@@ -70,7 +70,7 @@ final class S3Signature {
     }
 
     /**
-     * @param request complete, but for the headers that are of the signature
+     * @param request complete, except for the headers of the signature
      * @param payloadHash SHA-256 in hexadecimal digits, or {@link #UNSIGNED_PAYLOAD}
      */
     static Request sign(
@@ -123,7 +123,7 @@ final class S3Signature {
         return time.substring(0, 8);
     }
 
-    /** By name in lower case, in order; white space as the service normalizes it. */
+    /** By name in lower case, in order; white space normalized as the service does. */
     private Map<String, String> headers() {
         Map<String, String> headers = new TreeMap<>();
         for (String name : request.headers().names()) {
@@ -149,7 +149,7 @@ final class S3Signature {
         return ByteString.of(key).hex();
     }
 
-    /** The request as both sides write it down. */
+    /** The request in the form that both sides sign. */
     private String canonical(Map<String, String> headers) {
         StringBuilder text = new StringBuilder();
         text.append(request.method()).append('\n');

@@ -25,22 +25,22 @@ import okio.BufferedSink;
 
 /**
  * The encoded bytes of one segment in memory: so its length is known before the first byte is sent,
- * and a connection that was closed while it lay idle costs no second encoding. Immutable once
- * encoded; requests at the same time share the memory.
+ * and an idle connection that was closed costs no second encoding. Immutable once encoded;
+ * concurrent requests share the memory.
  */
 final class SegmentBody extends RequestBody {
 
-    /** What S3 takes in one request. */
+    /** The most that S3 takes in one request. */
     static final long MAX_BYTES = 5L << 30;
 
-    /** Sent at a time: so that it shows early that a slow connection gets somewhere. */
+    /** Bytes sent at a time, so that a slow connection shows progress early. */
     private static final long PIECE_BYTES = 16 << 10;
 
     private final Buffer bytes;
     private final int crc32c;
     private final Runnable onBytes;
 
-    /** Computed when it is asked for first, for all puts of these bytes; null before. */
+    /** Computed at the first call, for all puts of these bytes; null before. */
     private final AtomicReference<String> sha256;
 
     private SegmentBody(
@@ -64,13 +64,13 @@ final class SegmentBody extends RequestBody {
     /**
      * The same bytes, for one put.
      *
-     * @param onBytes runs each time that the transport has taken some; must not block
+     * @param onBytes runs each time the transport has taken bytes; must not block
      */
     SegmentBody followedBy(Runnable onBytes) {
         return new SegmentBody(bytes, crc32c, sha256, onBytes);
     }
 
-    /** Of the bytes as they were encoded, as S3 has it: big-endian, in base64. */
+    /** Of the encoded bytes, as S3 expects it: big-endian, in base64. */
     String crc32c() {
         return new Buffer().writeInt(crc32c).readByteString().base64();
     }
@@ -81,8 +81,8 @@ final class SegmentBody extends RequestBody {
     }
 
     /**
-     * In hexadecimal digits. Computed once, at about two seconds for 1 GB: on the thread that asks
-     * first, and by another too that asks meanwhile.
+     * In hexadecimal digits. Computed once, at about two seconds for 1 GB: on the thread of the
+     * first call, and again by concurrent first calls.
      */
     String sha256() {
         if (sha256.get() == null) {
@@ -102,7 +102,7 @@ final class SegmentBody extends RequestBody {
         return null;
     }
 
-    /** Hands over the memory itself; nothing is copied but into the socket. */
+    /** Hands over the memory itself, without a copy before the socket. */
     @Override
     public void writeTo(BufferedSink sink) throws IOException {
         Buffer left = bytes.clone();

@@ -13,6 +13,6 @@
  */
 /**
  * The store on S3 without Flink's file system: requests, signatures, credentials, and the keys that
- * it takes them from. Nothing outside knows S3: the storage is given its provider as it starts.
+ * configure them. No other module knows S3: the storage gets its provider at the start.
  */
 package io.dstl.store.s3;

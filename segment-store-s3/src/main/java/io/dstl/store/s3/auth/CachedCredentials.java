@@ -18,13 +18,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Credentials, and how long they are good for. Immutable; any thread. */
+/** Credentials, and how long they are valid. Immutable; any thread. */
 final class CachedCredentials {
 
-    /** What a request takes to reach the store, and the difference of two clocks. */
+    /** For the time of a request to the store, and the difference of two clocks. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
-    /** For how long credentials without an end are taken to be the same. */
+    /** How long credentials without an end are used before they are read again. */
     private static final Duration KEPT = Duration.ofMinutes(1);
 
     /** Renewed this long before the end, or at {@link #RENEWED_AT} of their life, if later. */
@@ -58,8 +58,8 @@ final class CachedCredentials {
     }
 
     /**
-     * Whether a request may be signed with them without looking for others. Those that had ended as
-     * they were fetched are taken for a moment: the clock may be wrong, and the service has no
+     * Whether to sign a request with them without asking for others. Credentials that had ended
+     * when they were fetched are used for a moment: the clock may be wrong, and the service has no
      * others.
      */
     boolean isGood(Instant now) {
@@ -82,12 +82,12 @@ final class CachedCredentials {
         return end.equals(other.end);
     }
 
-    /** The same, taken to have been fetched at that time. */
+    /** The same credentials, as if fetched at that time. */
     CachedCredentials goodFrom(Instant now) {
         return new CachedCredentials(credentials, now, end);
     }
 
-    /** From when they were fetched; only where there is an end. */
+    /** From the time they were fetched; only if there is an end. */
     Duration untilRenewal() {
         Duration life = Duration.between(fetchedAt, end.orElseThrow(IllegalStateException::new));
         Duration share = Duration.ofMillis((long) (life.toMillis() * RENEWED_AT));
@@ -95,7 +95,7 @@ final class CachedCredentials {
         return share.compareTo(beforeEnd) > 0 ? share : beforeEnd;
     }
 
-    /** Until the next try; only where there is an end. */
+    /** Until the next try; only if there is an end. */
     Duration pause(Instant now) {
         Duration left = Duration.between(now, end.orElseThrow(IllegalStateException::new));
         Duration pause = left.dividedBy(4);
@@ -105,7 +105,7 @@ final class CachedCredentials {
         return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
     }
 
-    /** Until when they are used, and no secret. */
+    /** The end of their use, and no secret. */
     @Override
     public String toString() {
         return end.map(instant -> "are used until they end, at " + instant)
@@ -113,7 +113,7 @@ final class CachedCredentials {
     }
 
     /**
-     * Temporary credentials with their end, which MinIO's keep to themselves. Immutable; any
+     * Temporary credentials with their end, which MinIO's class does not expose. Immutable; any
      * thread.
      */
     static final class TemporaryCredentials extends Credentials {
@@ -125,7 +125,7 @@ final class CachedCredentials {
             this.end = end;
         }
 
-        /** From then on they are refused. */
+        /** The store refuses them from then on. */
         Instant end() {
             return end;
         }

@@ -26,7 +26,7 @@ import java.util.Optional;
 
 /**
  * The credentials of the first provider that has some. From then on only that provider is asked:
- * where it fails once, another's must not make the job somebody else. Asks anew with each call.
+ * after its failure another one must not change the job's identity. Asks anew with each call.
  *
  * <p><b>Threading.</b> One thread at a time; blocks as its providers do.
  */
@@ -37,14 +37,14 @@ final class CredentialChain implements Provider {
     private Optional<Map.Entry<String, Provider>> chosen = Optional.empty();
 
     /**
-     * @param providers by what is said of them, in order
+     * @param providers by their names for messages, in order
      */
     CredentialChain(Map<String, Provider> providers) {
         this.providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
     }
 
     /**
-     * @throws ProviderException if none has credentials; says what each has answered, and no secret
+     * @throws ProviderException if none has credentials; with the answer of each, and no secret
      */
     @Override
     public Credentials fetch() {
@@ -57,7 +57,7 @@ final class CredentialChain implements Provider {
                 chosen = Optional.of(provider);
                 return found;
             } catch (RuntimeException | LinkageError e) {
-                // A provider without credentials throws whatever it comes upon.
+                // A provider without credentials throws any of these.
                 answers.add(provider.getKey() + " (" + shown(e) + ")");
                 causes.add(e);
             }
@@ -68,18 +68,18 @@ final class CredentialChain implements Provider {
         throw none;
     }
 
-    /** What is said of the provider that has had some; only once one has. */
+    /** The name of the chosen provider; only after one has given credentials. */
     String place() {
         return chosen.orElseThrow(IllegalStateException::new).getKey();
     }
 
     /**
-     * Of a failure to parse, or of another's that is no answer of a provider, no more than its
-     * class: its text may repeat what was to be parsed, or sent.
+     * Shows only the class of a parse failure, or of a failure that is no answer of a provider: its
+     * text may repeat what was parsed or sent.
      */
     private static String shown(Throwable failure) {
         if (failure instanceof LinkageError) {
-            // It names a class, and without that nobody would know which jar to look for.
+            // It names a class, which tells the operator which jar is missing.
             return failure.toString();
         }
         if (!(failure instanceof ProviderException)) {
@@ -98,7 +98,7 @@ final class CredentialChain implements Provider {
         return cause instanceof IOException && cause.getClass().getName().startsWith("java");
     }
 
-    /** What is logged with its stack trace must not say what {@link #shown} keeps to itself. */
+    /** A stack trace in the log must not show what {@link #shown} hides. */
     private static Throwable withoutText(Throwable failure) {
         boolean isAnswer =
                 failure instanceof ProviderException

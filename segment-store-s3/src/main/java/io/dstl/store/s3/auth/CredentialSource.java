@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where credentials come from: the first of several places that has some, which are those that
- * Flink's file system looks in, in its order. Immutable.
+ * The source of credentials: the first of several places that has some, which are those of Flink's
+ * file system, in its order. Immutable.
  */
 public final class CredentialSource {
 
@@ -56,11 +56,11 @@ public final class CredentialSource {
         SYSTEM_PROPERTIES("system properties"),
         WEB_IDENTITY("web identity"),
         PROFILE("profile file"),
-        /** Of the container's agent alone. */
+        /** The container's agent only. */
         CONTAINER("container metadata"),
-        /** Of the instance alone: a pod's role may be another than that of its node. */
+        /** The instance only: a pod's role may differ from that of its node. */
         INSTANCE("instance metadata"),
-        /** Of the container's agent; of the instance only where the environment names no agent. */
+        /** The container's agent; the instance only if the environment names no agent. */
         CONTAINER_OR_INSTANCE("container or instance metadata");
 
         private final String shown;
@@ -78,19 +78,17 @@ public final class CredentialSource {
                     Place.PROFILE,
                     Place.CONTAINER_OR_INSTANCE);
 
-    /** Of S3A, where no classes are named. */
+    /** S3A's places if no classes are named. */
     private static final List<Place> S3A_CHAIN =
             List.of(Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.CONTAINER_OR_INSTANCE);
 
-    /**
-     * Of Flink's native file system, after the classes that are named. It knows no session token.
-     */
+    /** Places of Flink's native file system after the named classes. It knows no session token. */
     private static final List<Place> NATIVE_CHAIN = nativeChain();
 
-    /** Where it looks for a class that is named without its package. */
+    /** The package of a class that is named without one. */
     private static final String NATIVE_PACKAGE = "software.amazon.awssdk.auth.credentials.";
 
-    /** Classes of the AWS SDKs and of Hadoop that look in places known here. */
+    /** Classes of the AWS SDKs and of Hadoop with the places that they read. */
     private static final Map<String, List<Place>> KNOWN_CLASSES = knownClasses();
 
     private final Map<Place, Provider> configured;
@@ -141,8 +139,8 @@ public final class CredentialSource {
     }
 
     /**
-     * @throws UnsupportedS3Exception if half of a key pair is missing, or credentials are to come
-     *     from where none can be had here
+     * @throws UnsupportedS3Exception if half of a key pair is missing, or credentials have to come
+     *     from a place that is not supported here
      */
     public static CredentialSource of(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
@@ -199,7 +197,7 @@ public final class CredentialSource {
         return Collections.unmodifiableMap(configured);
     }
 
-    /** It knows no list of classes, and no session token. */
+    /** Presto knows no list of classes, and no session token. */
     private static List<Place> ofPresto(S3Keys keys, Map<Place, Provider> configured)
             throws UnsupportedS3Exception {
         if (configured.containsKey(Place.KEYS)) {
@@ -217,7 +215,7 @@ public final class CredentialSource {
         return DEFAULT_CHAIN;
     }
 
-    /** The named classes come first, and take the place of none. */
+    /** The named classes come first, and replace no place. */
     private static List<Place> ofNative(S3Keys keys) throws UnsupportedS3Exception {
         Set<Place> places = new LinkedHashSet<>(ofClasses(keys, NATIVE_PACKAGE, List.of()));
         places.addAll(NATIVE_CHAIN);
@@ -230,7 +228,7 @@ public final class CredentialSource {
         return classes.isPresent() ? places(classes.get(), ownPackage) : chain;
     }
 
-    /** Without the keys that are not configured, and without what comes after those that are. */
+    /** Without keys that are not configured, and without places after configured keys. */
     private static List<Place> reached(List<Place> places, Map<Place, Provider> configured) {
         List<Place> reached = new ArrayList<>();
         for (Place place : places) {
@@ -262,9 +260,9 @@ public final class CredentialSource {
     }
 
     /**
-     * Asks nobody yet.
+     * Sends no request yet.
      *
-     * @param http whose connections and threads services are asked by
+     * @param http whose connections and threads are used for requests
      * @param clock the time of day
      * @param timer keeps the time until a renewal; does not block
      * @param executor asks for credentials, which blocks
@@ -327,7 +325,7 @@ public final class CredentialSource {
         return places.stream().map(place -> place.shown).collect(Collectors.joining(", "));
     }
 
-    /** Tells the operator, who has until the end of the credentials. Any thread. */
+    /** Warns the operator, who has until the end of the credentials. Any thread. */
     static final class LoggedRenewals implements RenewedCredentials.Listener {
 
         private static final Logger LOG = LoggerFactory.getLogger(LoggedRenewals.class);

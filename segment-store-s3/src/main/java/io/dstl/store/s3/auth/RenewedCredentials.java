@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Credentials that are there when a request needs them.
+ * Credentials that are available when a request needs them.
  *
- * <p><b>Renewal.</b> Temporary credentials are asked for anew well before their end, see {@link
- * CachedCredentials}, off the way of the requests, which go on with what there is. What fails is
- * tried again after pauses. A request waits for new ones only where the old ones have ended; it
+ * <p><b>Renewal.</b> Temporary credentials are renewed well before their end, see {@link
+ * CachedCredentials}, in the background, while requests use the present ones. A failed renewal is
+ * retried after pauses. A request waits for new credentials only if the present ones have ended; it
  * fails if there are none. Credentials without an end are read again each minute, as a file may
- * have been written anew.
+ * have been rewritten.
  *
- * <p><b>Close.</b> Ends the renewal; requests that are left still get credentials.
+ * <p><b>Close.</b> Ends the renewal; later requests still get credentials.
  *
  * <p><b>Threading.</b> Any thread; one asks, the others go on, or wait for it if they must.
  */
@@ -46,7 +46,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RenewedCredentials.class);
 
-    /** Who has waited for a failure is told of it, rather than waiting for one of their own. */
+    /** Threads that waited for a failed request get its failure, without their own request. */
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(1);
 
     private final CredentialChain chain;
@@ -61,7 +61,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
     /** Never held for I/O: a job is closed on the TaskManager's main thread. */
     private final Object scheduling = new Object();
 
-    /** The last that there were, ended or not. */
+    /** The last credentials, ended or not. */
     private volatile Optional<CachedCredentials> cached = Optional.empty();
 
     @GuardedBy("asking")
@@ -70,7 +70,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
     @GuardedBy("asking")
     private Instant failedAt = Instant.MIN;
 
-    /** What was said of the last failure; empty: nothing was, or it is over. */
+    /** The failure last reported; empty: none, or it is over. */
     @GuardedBy("asking")
     private String said = "";
 
@@ -80,21 +80,21 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
     @GuardedBy("scheduling")
     private boolean closed;
 
-    /** Hears how the renewal goes, each change once. On the thread that renews; does not block. */
+    /** Notified of the renewal, of each change once. On the thread that renews; must not block. */
     interface Listener {
 
         /**
-         * It fails, or fails for another reason; it is tried again.
+         * Renewal fails, or fails for another reason; it is retried.
          *
-         * @param inUse those that there are; they have not ended
+         * @param inUse the present credentials; they have not ended
          * @param reason no secret
          */
         void failing(CachedCredentials inUse, String reason);
 
         /**
-         * It has succeeded after it had failed.
+         * Renewal has succeeded after a failure.
          *
-         * @param place that they come from
+         * @param place the source of the credentials
          */
         void recovered(String place);
     }
@@ -118,8 +118,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
     }
 
     /**
-     * @throws ProviderException if no provider has credentials, and those that there were have
-     *     ended
+     * @throws ProviderException if no provider has credentials, and the present ones have ended
      */
     @Override
     public Credentials fetch() {
@@ -147,10 +146,10 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         }
     }
 
-    /** Throws it again where nothing is left to keep. */
+    /** Rethrows it if there are no credentials to keep. */
     @GuardedBy("asking")
     private void keepAfter(ProviderException e) {
-        // Of the end of it: whoever has waited for a service that hangs must not wait again.
+        // Time of the call's end: whoever waited for a hanging service must not wait again.
         Instant failed = clock.get();
         failure = Optional.of(e);
         failedAt = failed;
@@ -174,12 +173,12 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
             said = "";
         }
         if (found.hasEnd()) {
-            // A service may hand out the same ones until shortly before their end.
+            // A service may return the same ones until shortly before their end.
             renewAfter(same ? found.pause(now) : found.untilRenewal());
         }
     }
 
-    /** Instead of when it was to be before; never, once closed. */
+    /** Replaces the scheduled renewal; has no effect once closed. */
     private void renewAfter(Duration wait) {
         synchronized (scheduling) {
             cancelRenewal();
@@ -226,7 +225,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         }
     }
 
-    /** Once, and again when it is another. Where there are no others it fails who asks for them. */
+    /** Reports each new reason once. Without valid credentials the caller gets the failure. */
     @GuardedBy("asking")
     private void sayFailure(ProviderException cause, Instant now) {
         if (!cached.isPresent() || cached.get().hasEnded(now)) {
@@ -244,7 +243,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         }
     }
 
-    /** Idempotent; waits for nobody. */
+    /** Idempotent; waits for nothing. */
     @Override
     public void close() {
         synchronized (scheduling) {

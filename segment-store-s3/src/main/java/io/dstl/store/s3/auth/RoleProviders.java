@@ -36,9 +36,9 @@ import okhttp3.Response;
 import okhttp3.ResponseBody;
 
 /**
- * The credentials of the role that a container, an instance or a web identity has: whom the
- * environment says to ask for them, by which token, and what forbids it, as AWS's SDK reads it.
- * Each method asks anew with each call, and throws a {@link ProviderException} if there are none.
+ * The credentials of the role of a container, an instance or a web identity. The environment names
+ * the service to ask, the token, and what is forbidden, as AWS's SDK reads it. Each method asks
+ * anew with each call, and throws a {@link ProviderException} if there are no credentials.
  *
  * <p><b>Threading.</b> Any thread; blocks, see {@link RoleRequests}.
  */
@@ -51,7 +51,7 @@ final class RoleProviders {
 
     private static final String ECS_AGENT = "http://169.254.170.2";
 
-    /** Of ECS and of EKS; beside this machine the only ones that may be asked without TLS. */
+    /** Agents of ECS and of EKS; besides this machine only they may be asked without TLS. */
     private static final Set<String> AGENTS =
             Set.of("169.254.170.2", "169.254.170.23", "fd00:ec2::23");
 
@@ -63,7 +63,7 @@ final class RoleProviders {
     private static final String ROLE = "AWS_ROLE_ARN";
     private static final String SESSION = "AWS_ROLE_SESSION_NAME";
 
-    /** As a header takes it. */
+    /** Characters that a header accepts. */
     private static final Pattern ONE_LINE = Pattern.compile("[\\x21-\\x7e ]+");
 
     private final RoleRequests requests;
@@ -85,13 +85,13 @@ final class RoleProviders {
     }
 
     /**
-     * From the container's agent: that of ECS, or that of EKS Pod Identity, which asks for a token
+     * From the container's agent: that of ECS, or that of EKS Pod Identity, which requires a token
      * from a file. The token is read anew, as it changes.
      */
     Credentials ofContainer() {
         try {
             HttpUrl agent = agent();
-            // With the first variable MinIO's provider asks the address that it is given.
+            // With the first variable MinIO's provider asks the given address.
             return requests.fetch(
                     agent, Map.of(RELATIVE_URI, agent.encodedPath(), AGENT_TOKEN, agentToken()));
         } catch (IOException e) {
@@ -133,7 +133,7 @@ final class RoleProviders {
                 .allMatch(InetAddress::isLoopbackAddress);
     }
 
-    /** Empty: none. */
+    /** Empty if there is none. */
     private String agentToken() throws IOException {
         Optional<String> file = environment.variable(AGENT_TOKEN_FILE);
         Optional<String> token =
@@ -149,7 +149,7 @@ final class RoleProviders {
     }
 
     /**
-     * From the metadata service of the EC2 instance: by a token (version 2), else without one
+     * From the metadata service of the EC2 instance: by a token (version 2), or without one
      * (version 1) unless the environment forbids it.
      */
     Credentials ofInstance() {
@@ -166,8 +166,8 @@ final class RoleProviders {
     }
 
     /**
-     * MinIO's provider goes on without a token whatever keeps it from one. It may where the service
-     * knows version 1 only, or its answer doesn't come as far as here.
+     * MinIO's provider goes on without a token after any failure. It may do so only if the service
+     * supports version 1 only, or its answer does not reach this machine.
      */
     private Response allowMissingToken(Interceptor.Chain chain) throws IOException {
         if (!chain.request().method().equals("PUT")) {
@@ -184,7 +184,7 @@ final class RoleProviders {
         }
     }
 
-    /** MinIO's provider makes a header of it as it is. */
+    /** Checks the token: MinIO's provider copies it into a header unchanged. */
     private Response withToken(Response answer) throws IOException {
         String token = answer.body().string().trim();
         if (token.isEmpty()) {
@@ -228,7 +228,7 @@ final class RoleProviders {
     }
 
     /**
-     * As a pod has them with IRSA: AWS's STS gives them for the token in the file that the
+     * For a pod with IRSA: AWS's STS gives credentials for the token in the file that the
      * environment names.
      */
     Credentials ofWebIdentity(HttpUrl sts) {
@@ -244,8 +244,8 @@ final class RoleProviders {
     }
 
     /**
-     * MinIO's provider puts the token into the address, which may be written down: it goes with
-     * what is sent.
+     * MinIO's provider puts the token into the address, which may be logged: this moves it to the
+     * body.
      */
     private static Response sendAsForm(Interceptor.Chain chain) throws IOException {
         HttpUrl address = chain.request().url();

@@ -43,21 +43,20 @@ import okhttp3.ResponseBody;
 import okio.BufferedSource;
 
 /**
- * Asks a service for the temporary credentials of a role. MinIO's provider speaks with the service;
- * here is what each of its requests keeps to. It goes to the service itself, by no proxy, as
- * whoever is in between would have the credentials. A redirect is followed to the same host only.
- * An answer is read up to a limit. Failures show no address and no answer, but for an error's code
- * and message.
+ * Asks a service for the temporary credentials of a role. MinIO's provider implements the protocol;
+ * this class adds the rules of each request. It goes to the service itself, by no proxy, which
+ * would see the credentials. A redirect is followed to the same host only. An answer is read up to
+ * a limit. Failures show no address and no answer, but for an error's code and message.
  *
  * <p><b>Threading.</b> Any thread; blocks, 5 s at most to connect and for each part of an answer,
  * and 15 s for each request.
  */
 final class RoleRequests {
 
-    /** Metadata services answer at once, or are not there. */
+    /** Metadata services answer at once, or are missing. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** Of an answer with credentials, several times. */
+    /** Several times the size of an answer with credentials. */
     private static final long MAX_ANSWER_BYTES = 256 * 1024;
 
     /** The agent of ECS redirects a path that begins with two slashes to the one that it knows. */
@@ -84,7 +83,7 @@ final class RoleRequests {
      * Asks anew with each call.
      *
      * @param service its address
-     * @param variables the only ones that MinIO's provider finds set: by them it knows the service
+     * @param variables the only ones that MinIO's provider finds set: they tell it the service
      * @param rules of this service; each sees a request before it is sent
      * @throws ProviderException if the service gives none, or can't be reached
      */
@@ -107,7 +106,7 @@ final class RoleRequests {
         return text == null || text.isEmpty();
     }
 
-    /** Its message names the address, which may hold a secret. */
+    /** Removes the address from the message, as it may hold a secret. */
     private static Credentials fetchFrom(IamAwsProvider provider, HttpUrl service) {
         try {
             return provider.fetch();
@@ -142,7 +141,7 @@ final class RoleRequests {
             this.status = status;
         }
 
-        /** Zero: there was no answer. */
+        /** Zero if there was no answer. */
         int status() {
             return status;
         }
@@ -153,8 +152,8 @@ final class RoleRequests {
     }
 
     /**
-     * The answers of one call. Failures go past MinIO's provider, which hides why, as exceptions
-     * that it does not expect.
+     * The answers of one call. Failures pass MinIO's provider, which hides the reason, as
+     * exceptions that it does not expect.
      */
     private static final class Answers {
 
@@ -191,8 +190,8 @@ final class RoleRequests {
         }
 
         /**
-         * Keeps the end of the credentials, and puts it as MinIO's provider reads it: in whole
-         * seconds, and in UTC. Services that are not AWS's have fractions and other zones.
+         * Notes the end of the credentials, and rewrites it as MinIO's provider parses it: in whole
+         * seconds, and in UTC. Services other than AWS's have fractions and other zones.
          */
         private String withEnd(String answer) {
             Matcher found = END.matcher(answer);
@@ -211,7 +210,7 @@ final class RoleRequests {
             }
         }
 
-        /** Of each answer, before the client follows it. */
+        /** Checks each answer before the client follows it. */
         private Response checkRedirect(Interceptor.Chain chain) throws IOException {
             Response answer = chain.proceed(chain.request());
             HttpUrl from = chain.request().url();

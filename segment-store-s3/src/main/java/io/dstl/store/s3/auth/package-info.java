@@ -13,7 +13,7 @@
  */
 
 /**
- * Credentials for S3: where Flink's keys say they come from, and their renewal; MinIO's providers
- * get them. May not hold: requests to S3, signatures. Called by the client's settings and access.
+ * Credentials for S3: their sources by Flink's keys, and their renewal; MinIO's providers get them.
+ * May not contain: requests to S3, signatures. Called by the client's settings and access.
  */
 package io.dstl.store.s3.auth;

@@ -25,11 +25,11 @@ import okhttp3.HttpUrl;
 /**
  * The proxy that the AWS SDK in Flink's plugins takes from {@code HTTPS_PROXY} or {@code
  * HTTP_PROXY}, by whether the plugin is configured for TLS, unless {@code NO_PROXY} has the host.
- * The direct client goes through none of them, so with one it stands back.
+ * The direct client uses no proxy, so it is not used if there is one.
  */
 public final class EnvironmentProxy {
 
-    /** Stands for every bucket: what leaves out one of them only may leave out no other. */
+    /** Stands for every bucket: a pattern that covers one bucket need not cover the others. */
     private static final String ANY_BUCKET = "any-bucket.";
 
     private EnvironmentProxy() {}
@@ -58,9 +58,9 @@ public final class EnvironmentProxy {
     }
 
     /**
-     * @param service gives credentials; is asked by no proxy
-     * @throws UnsupportedS3Exception if the plugin reaches it by one, set in the environment or for
-     *     this JVM: the way without it may be closed
+     * @param service gives credentials; called without a proxy
+     * @throws UnsupportedS3Exception if the plugin uses a proxy for it, set in the environment or
+     *     for this JVM: the direct way may be closed
      */
     public static void checkCredentials(S3Environment environment, HttpUrl service)
             throws UnsupportedS3Exception {
@@ -76,7 +76,7 @@ public final class EnvironmentProxy {
         }
     }
 
-    /** In upper or lower case, as the SDK looks for it. */
+    /** In upper or lower case, as the SDK reads it. */
     private static Optional<String> nameIfSet(S3Environment environment, String name) {
         if (environment.variable(name).isPresent()) {
             return Optional.of(name);
@@ -96,7 +96,7 @@ public final class EnvironmentProxy {
         return false;
     }
 
-    /** The SDK's notion: the whole name, where a star is any text and no suffix is implied. */
+    /** As the SDK matches: the whole name, where a star is any text and no suffix is implied. */
     private static boolean matches(String pattern, String host) {
         try {
             return Pattern.matches(pattern.replace("*", ".*?"), host);

@@ -25,9 +25,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where Flink's native S3 file system learns of an endpoint, beside Flink's configuration: the AWS
- * SDK in it follows system properties, environment variables and the profile file. The direct
- * client follows none of them, and would go to another store.
+ * Endpoints of Flink's native S3 file system from outside Flink's configuration: its AWS SDK reads
+ * system properties, environment variables and the profile file. The direct client reads none of
+ * them, and would connect to another store.
  *
  * <p>Sources: {@code S3ClientProvider} of flink-s3-fs-native 2.3.0; "Service-specific endpoints"
  * and "Dual-stack and FIPS endpoints" of the AWS SDKs and Tools reference guide.
@@ -52,8 +52,8 @@ public final class NativeEndpoint {
     private NativeEndpoint() {}
 
     /**
-     * @throws UnsupportedS3Exception naming what leads the file system to an endpoint that the
-     *     direct client does not go to; its value may hold a password
+     * @throws UnsupportedS3Exception naming the setting that leads the file system to another
+     *     endpoint than the direct client; its value may hold a password
      */
     public static void check(S3Keys keys, S3Environment environment) throws UnsupportedS3Exception {
         List<String> found = new ArrayList<>();
@@ -91,7 +91,7 @@ public final class NativeEndpoint {
         return value.filter(text -> text.equalsIgnoreCase("true")).isPresent();
     }
 
-    /** Of any profile: which of them is in use, its files do not tell. */
+    /** Searches all profiles: the files do not tell which one is in use. */
     private static Optional<String> ofProfile(S3Environment environment)
             throws UnsupportedS3Exception {
         for (Path file :

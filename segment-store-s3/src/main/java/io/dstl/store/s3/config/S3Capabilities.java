@@ -19,9 +19,9 @@ import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Which keys of Flink's S3 file systems the direct client follows, and which it may pass over as
- * they have no meaning for whole objects put and read by one request. Any other key may mean
- * something that it would not do, such as encryption, so with one it stands back.
+ * The keys of Flink's S3 file systems that the direct client supports, and those it may ignore as
+ * they have no meaning for whole objects put and read by one request. Any other key may ask for
+ * something that it does not do, such as encryption: then it is not used.
  */
 public final class S3Capabilities {
 
@@ -52,7 +52,7 @@ public final class S3Capabilities {
                     "entropy.key",
                     "entropy.length");
 
-    /** Values that ask for nothing beyond what is done anyway. */
+    /** Values that ask for nothing beyond the default behaviour. */
     private static final Map<String, String> WITHOUT_EFFECT =
             Map.of(
                     "sse.enabled", "false",
@@ -65,7 +65,7 @@ public final class S3Capabilities {
                     "storage.class", "standard",
                     "ssl.channel.mode", "default_jsse");
 
-    /** By themselves, or with anything behind a further dot. */
+    /** Exact names, and prefixes before a dot. */
     private static final Set<String> MEANINGLESS =
             Set.of(
                     "attempts.maximum",
@@ -148,8 +148,8 @@ public final class S3Capabilities {
     }
 
     /**
-     * @throws UnsupportedS3Exception if Flink fetches session tokens for its S3 file systems: they
-     *     reach those only
+     * @throws UnsupportedS3Exception if Flink fetches session tokens for its S3 file systems: only
+     *     those get them
      */
     public static void checkTokens(Configuration config) throws UnsupportedS3Exception {
         for (String key : config.keySet()) {
@@ -161,9 +161,7 @@ public final class S3Capabilities {
         }
     }
 
-    /**
-     * What is configured for S3 is not for the direct client: by key and value, and with a remedy.
-     */
+    /** The direct client does not support a setting for S3: with key, value and remedy. */
     public static final class UnsupportedS3Exception extends Exception {
 
         private static final long serialVersionUID = 1L;

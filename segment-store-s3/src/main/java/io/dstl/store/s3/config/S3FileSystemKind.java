@@ -30,7 +30,7 @@ public enum S3FileSystemKind {
     private static final String NATIVES = "org.apache.flink.fs.s3native";
 
     /**
-     * Known by its class: one that comes from elsewhere is configured elsewhere, too.
+     * By its class: a class from elsewhere is configured elsewhere, too.
      *
      * @param name of the class
      */
@@ -44,7 +44,7 @@ public enum S3FileSystemKind {
         return Optional.of(name.startsWith(PRESTOS) ? PRESTO : HADOOP);
     }
 
-    /** Without what Flink wraps around it. */
+    /** Without the wrappers that Flink adds. */
     public static Object innermost(FileSystem files) {
         Object innermost = files;
         while (innermost instanceof WrappingProxy) {

@@ -26,7 +26,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.util.TimeUtils;
 
 /**
- * What a configuration says to one of Flink's S3 file systems, whatever the spelling: {@code
+ * The keys of one of Flink's S3 file systems in a configuration, whatever their spelling: {@code
  * s3.access-key}, {@code s3.access.key} and {@code fs.s3a.access.key} are one key here, {@code
  * access.key}. Immutable.
  */
@@ -120,7 +120,7 @@ public final class S3Keys {
     }
 
     /**
-     * @param fallback where it is not set
+     * @param fallback if the key is not set
      */
     public int positive(int fallback, String... names) throws UnsupportedS3Exception {
         Optional<Entry> entry = entry(names);
@@ -138,7 +138,7 @@ public final class S3Keys {
         throw new UnsupportedS3Exception(entry.get().shown(), "Set it to 1 or more");
     }
 
-    /** Milliseconds where the value has no unit; zero: none. */
+    /** Milliseconds if the value has no unit; zero: none. */
     public Duration duration(Duration fallback, String... names) throws UnsupportedS3Exception {
         Optional<Entry> entry = entry(names);
         if (!entry.isPresent()) {

@@ -13,7 +13,7 @@
  */
 
 /**
- * What Flink's S3 keys and the environment ask for. May hold: keys, their spellings, what of them
- * the direct client follows. May not: requests, credentials. Called by {@code auth} and the client.
+ * Configuration from Flink's S3 keys and the environment. May contain: keys, their spellings, which
+ * the direct client supports. May not: requests, credentials. Called by {@code auth} and client.
  */
 package io.dstl.store.s3.config;

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What a store or a service of AWS says went wrong, as it says it. Immutable. */
+/** The error of a store or of an AWS service, in its own words. Immutable. */
 public final class S3Error {
 
     private static final Pattern BEGIN = Pattern.compile("\\s*(<\\?xml[^>]*\\?>)?\\s*<Error[\\s>]");
@@ -30,14 +30,14 @@ public final class S3Error {
         this.message = message;
     }
 
-    /** By its elements {@code Code} and {@code Message}; either may be missing. */
+    /** Reads the elements {@code Code} and {@code Message}; either may be missing. */
     public static S3Error of(XmlElement error) {
         return new S3Error(error.childText("Code").trim(), error.childText("Message").trim());
     }
 
     /**
-     * @param text of an answer other than success: XML whose outer element is the error, or has it
-     * @return empty if it is nothing of the kind
+     * @param text of an answer other than success: XML whose outer element is or contains the error
+     * @return empty if the text is no such XML
      */
     public static Optional<S3Error> parse(String text) {
         try {
@@ -56,12 +56,12 @@ public final class S3Error {
         return BEGIN.matcher(text).lookingAt() ? parse(text) : Optional.empty();
     }
 
-    /** Such as {@code SlowDown}; empty where it says none. */
+    /** Such as {@code SlowDown}; empty if the error has none. */
     public String code() {
         return code;
     }
 
-    /** Empty where it says none. */
+    /** Empty if the error has none. */
     public String message() {
         return message;
     }

@@ -25,11 +25,11 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * An element of a small XML document that a service has answered: its name, its text and its child
- * elements. Attributes are left out, and prefixes of names. Immutable.
+ * An element of a small XML document in a service's answer: its name, its text and its child
+ * elements, without attributes and prefixes of names. Immutable.
  *
- * <p>Text is taken as it is written: whoever answers is not trusted to have anything replaced. A
- * document with a document type, and so with entities of its own, is refused.
+ * <p>Text is taken as written: the service is not trusted to have text replaced. A document with a
+ * document type, and so with its own entities, is refused.
  */
 public final class XmlElement {
 
@@ -49,7 +49,7 @@ public final class XmlElement {
     /**
      * @param document whole; the caller has limited its length
      * @throws IOException if it is not well-formed, has a document type, or is nested too deeply;
-     *     says nothing of its content
+     *     without any of its content
      */
     public static XmlElement parse(String document) throws IOException {
         try {
@@ -76,7 +76,7 @@ public final class XmlElement {
         }
     }
 
-    /** The JDK's own, whatever other one is in {@code lib/}: its switches are known. */
+    /** The JDK's own, whatever else is in {@code lib/}: its properties are known. */
     private static XMLInputFactory factory() {
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -95,7 +95,7 @@ public final class XmlElement {
         }
     }
 
-    /** From behind the start of the element to its end. */
+    /** Reads from after the start of the element to its end. */
     private static XmlElement read(XMLStreamReader reader, int depth)
             throws IOException, XMLStreamException {
         if (depth > MAX_DEPTH) {
@@ -121,7 +121,7 @@ public final class XmlElement {
         return name;
     }
 
-    /** What is written in it, its child elements aside. */
+    /** The element's own text, without that of its child elements. */
     public String text() {
         return text;
     }
@@ -138,7 +138,7 @@ public final class XmlElement {
         return children.stream().filter(child -> child.name.equals(childName)).findFirst();
     }
 
-    /** The text of the first child element of this name; empty where there is none. */
+    /** The text of the first child element of this name; empty if there is none. */
     public String childText(String childName) {
         return child(childName).map(XmlElement::text).orElse("");
     }

@@ -13,7 +13,7 @@
  */
 
 /**
- * Small XML answers of S3 and of AWS's services. May hold: their reading, with limits. May not:
- * requests, or what follows from an answer. Called by {@code auth} and the client.
+ * Small XML answers of S3 and of AWS's services. May contain: parsing, with limits. May not:
+ * requests, or reactions to an answer. Called by {@code auth} and the client.
  */
 package io.dstl.store.s3.xml;
