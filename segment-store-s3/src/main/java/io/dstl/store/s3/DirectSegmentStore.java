@@ -280,7 +280,7 @@ public final class DirectSegmentStore implements SegmentStore {
                 if (sentAgain < MAX_SENT_AGAIN && client.learns(object, response)) {
                     sentAgain++;
                     send();
-                } else if (response.isSuccessful()) {
+                } else if (S3Failures.isAccepted(response)) {
                     long bytes = lease.body().contentLength();
                     end();
                     stored.complete(new FileStateHandle(file, bytes));

@@ -271,7 +271,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     private InputStream request() throws IOException {
         asked = until > position ? until : Long.MAX_VALUE;
         Response received = send();
-        if (client.learnsRegion(object, received)) {
+        if (client.learnsToSign(object, received)) {
             received.close();
             received = send();
         }

@@ -21,7 +21,9 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.ProviderException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import okhttp3.Call;
@@ -75,6 +77,9 @@ final class S3Client {
      */
     private static final Duration MAX_SILENCE = Duration.ofMinutes(10);
 
+    /** S3 allows 15 minutes. A store that refuses by less than this has another reason. */
+    private static final Duration LEAST_CORRECTION = Duration.ofMinutes(1);
+
     private final Map<String, String> learnedRegions = new ConcurrentHashMap<>();
     private final S3Addresses addresses;
     private final String region;
@@ -84,6 +89,9 @@ final class S3Client {
 
     /** Shares connections and threads with the client of the writes. */
     private final OkHttpClient reads;
+
+    /** What is added to the machine's time, so that the store takes the signatures. */
+    private volatile Duration offset = Duration.ZERO;
 
     /** Whether the store does not know {@link #CHECKSUM_HEADER}. */
     private volatile boolean md5Only;
@@ -210,7 +218,7 @@ final class S3Client {
     }
 
     private SignedFor signedFor(String bucket) {
-        return new SignedFor(learnedRegions.getOrDefault(bucket, region));
+        return new SignedFor(learnedRegions.getOrDefault(bucket, region), offset);
     }
 
     private Request sign(Request.Builder request, SignedFor signedFor, String payloadHash)
@@ -223,7 +231,7 @@ final class S3Client {
                     signedFor.region,
                     credentials(),
                     payloadHash,
-                    clock.now());
+                    clock.now().plus(signedFor.offset));
         } catch (GeneralSecurityException e) {
             throw new IOException("Could not sign a request to S3", e);
         }
@@ -242,14 +250,41 @@ final class S3Client {
      * new call may succeed.
      */
     boolean learns(S3Object object, Response answer) {
-        return learnsRegion(object, answer) || learnsChecksum(answer);
+        return learnsToSign(object, answer) || learnsChecksum(answer);
+    }
+
+    /** Whether the answer says that a new call has to be signed otherwise, and may succeed then. */
+    boolean learnsToSign(S3Object object, Response answer) {
+        return learnsRegion(object, answer) || learnsTime(answer);
+    }
+
+    /**
+     * The store refuses requests by a clock that is more than 15 minutes off. Flink's file systems
+     * correct their time by the answer as well, so nothing else would tell of the clock.
+     */
+    private boolean learnsTime(Response answer) {
+        SignedFor signedFor = answer.request().tag(SignedFor.class);
+        Optional<Instant> time = S3Failures.time(answer);
+        if (signedFor == null || time.isEmpty()) {
+            return false;
+        }
+        Duration actual = Duration.between(clock.now(), time.get());
+        if (offset.equals(signedFor.offset)) {
+            offset = actual;
+            LOG.warn(
+                    "The clock of this machine is {} s off that of {}, more than S3 allows:"
+                            + " requests are signed by the store's time from now on. Set the clock.",
+                    actual.getSeconds(),
+                    answer.request().url().host());
+        }
+        return actual.minus(signedFor.offset).abs().compareTo(LEAST_CORRECTION) > 0;
     }
 
     /**
      * Whether the answer says that the bucket is in another region than the request was signed for,
      * so that a new call may succeed: true for each request that was under way at the time.
      */
-    boolean learnsRegion(S3Object object, Response answer) {
+    private boolean learnsRegion(S3Object object, Response answer) {
         if (answer.isSuccessful() || answer.code() == 404) {
             return false;
         }
@@ -286,13 +321,15 @@ final class S3Client {
         return true;
     }
 
-    /** The region that a request was signed for. */
+    /** The region and the correction of the time that a request was signed for. */
     private static final class SignedFor {
 
         private final String region;
+        private final Duration offset;
 
-        private SignedFor(String region) {
+        private SignedFor(String region, Duration offset) {
             this.region = region;
+            this.offset = offset;
         }
     }
 }

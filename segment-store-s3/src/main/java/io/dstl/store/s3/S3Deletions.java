@@ -90,7 +90,7 @@ final class S3Deletions {
 
         private void delete(S3Object object) throws IOException {
             try (Response answer = send(() -> client.delete(object), object)) {
-                if (!answer.isSuccessful()) {
+                if (!S3Failures.isAccepted(answer)) {
                     throw S3Failures.of("delete", object, answer);
                 }
             } catch (FileNotFoundException e) {
@@ -159,7 +159,7 @@ final class S3Deletions {
         /** Sends again if the answer tells the region of the bucket. */
         private Response send(Request request, S3Object object) throws IOException {
             Response answer = execute(request);
-            if (client.learnsRegion(object, answer)) {
+            if (client.learnsToSign(object, answer)) {
                 answer.close();
                 return execute(request);
             }

@@ -18,6 +18,7 @@ import io.dstl.store.ThrottledException;
 import io.dstl.store.s3.xml.S3Error;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
@@ -46,6 +47,9 @@ final class S3Failures {
                                     "Throttling",
                                     "ThrottlingException")));
 
+    /** The machine's clock is more than 15 minutes off. */
+    private static final String TOO_SKEWED = "RequestTimeTooSkewed";
+
     private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
 
     /** Codes answered with 4xx, too, for a failure of one request in transfer. */
@@ -56,7 +60,11 @@ final class S3Failures {
                                     "RequestTimeout",
                                     "IncompleteBody",
                                     "BadDigest",
-                                    "OperationAborted")));
+                                    "OperationAborted",
+                                    TOO_SKEWED)));
+
+    private static final String PAGE =
+            ", with a page that is not S3's: something between here and the store answered";
 
     private S3Failures() {}
 
@@ -74,6 +82,26 @@ final class S3Failures {
         } catch (IOException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Whether the store accepted a PUT or a DELETE. It says so without a body; a proxy or a
+     * firewall that answers in its place may send a page, with status 200. Reads a byte of the
+     * body; closes nothing.
+     */
+    static boolean isAccepted(Response answer) throws IOException {
+        return answer.isSuccessful() && answer.peekBody(1).bytes().length == 0;
+    }
+
+    /**
+     * The time of the store, if it refuses a request as the machine's clock is off. Reads the
+     * answer's body; closes nothing.
+     */
+    static Optional<Instant> time(Response answer) {
+        return answer.code() == 403
+                        && error(answer).filter(e -> e.code().equals(TOO_SKEWED)).isPresent()
+                ? Optional.ofNullable(answer.headers().getInstant("Date"))
+                : Optional.empty();
     }
 
     /**
@@ -95,6 +123,7 @@ final class S3Failures {
     static IOException of(
             String operation, S3Object object, Response answer, Optional<S3Error> error) {
         String code = error.map(S3Error::code).orElse("");
+        boolean page = answer.isSuccessful() && code.isEmpty();
         String message =
                 String.format(
                         Locale.ROOT,
@@ -106,8 +135,11 @@ final class S3Failures {
                         error.map(S3Error::message)
                                 .filter(text -> !text.isEmpty())
                                 .map(text -> ", " + text)
-                                .orElse(""),
+                                .orElse(page ? PAGE : ""),
                         answer.header("x-amz-request-id", "without an id"));
+        if (page) {
+            return new IOException(message);
+        }
         int status = answer.isSuccessful() ? usualStatus(code) : answer.code();
         if (status == 503 || status == 429 || THROTTLING.contains(code)) {
             return new ThrottledException(message, null);

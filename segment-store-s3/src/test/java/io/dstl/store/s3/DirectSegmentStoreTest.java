@@ -377,6 +377,55 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         assertThat(server.requests()).hasSize(2);
     }
 
+    /** The AWS SDKs do so as well: a wrong clock would stop the log alone. */
+    @Test
+    void signsByTheTimeOfTheStoreIfTheClockIsOff() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(403, "RequestTimeTooSkewed"));
+        FileStateHandle segment = stored(store, 1);
+        store.delete(segment);
+
+        assertThat(server.requests()).hasSize(3);
+        String byTheClock = server.headers(0).get("X-amz-date").get(0);
+        assertThat(server.headers(1).get("X-amz-date").get(0)).isGreaterThan(byTheClock);
+        assertThat(server.headers(2).get("X-amz-date").get(0)).isGreaterThan(byTheClock);
+    }
+
+    @Test
+    void aClockThatIsOffIsNoRefusal() throws Exception {
+        SegmentStore store = create(base(), executor);
+        for (int i = 0; i < 2; i++) {
+            server.next(LoopbackS3.error(403, "RequestTimeTooSkewed"));
+        }
+
+        assertThatThrownBy(() -> stored(store, 1))
+                .hasMessageContaining("RequestTimeTooSkewed")
+                .satisfies(e -> assertThat(e.getCause()).isNotInstanceOf(RefusedException.class));
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    /** As of a load balancer that is under maintenance, or of a firewall. */
+    @Test
+    void aPageInPlaceOfTheAnswerIsNoSuccess() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(DirectSegmentStoreTest::page);
+        assertThatThrownBy(() -> stored(store, 1))
+                .hasMessageContaining("a page that is not S3's")
+                .satisfies(e -> assertThat(e.getCause()).isNotInstanceOf(RefusedException.class));
+        assertThat(files()).isEmpty();
+
+        FileStateHandle segment = stored(store, 1);
+        server.next(DirectSegmentStoreTest::page);
+        assertThatThrownBy(() -> store.delete(segment))
+                .hasMessageContaining("a page that is not S3's");
+        assertThat(files()).containsExactly("one");
+    }
+
+    private static void page(HttpExchange exchange) throws IOException {
+        exchange.getRequestBody().readAllBytes();
+        LoopbackS3.send(exchange, 200, "<html>We are back soon</html>");
+    }
+
     @Test
     void aStoreThatCannotBeReachedFailsThePut() throws Exception {
         SegmentStore store = create(base(), executor);

@@ -56,6 +56,14 @@ final class CredentialChain implements Provider {
                 Credentials found = provider.getValue().fetch();
                 chosen = Optional.of(provider);
                 return found;
+            } catch (UnavailableException e) {
+                answers.add(
+                        provider.getKey()
+                                + " ("
+                                + shown(e)
+                                + "), which has to answer before the next place is asked");
+                causes.add(e);
+                break;
             } catch (RuntimeException | LinkageError e) {
                 // A provider without credentials throws any of these.
                 answers.add(provider.getKey() + " (" + shown(e) + ")");
@@ -109,5 +117,18 @@ final class CredentialChain implements Provider {
         ProviderException copy = new ProviderException(shown(failure));
         copy.setStackTrace(failure.getStackTrace());
         return copy;
+    }
+
+    /**
+     * The environment names a role, and its service gives no answer for now. The chain asks no
+     * further provider: the job must not run under another identity, such as that of the node.
+     */
+    static final class UnavailableException extends ProviderException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnavailableException(String message, Throwable cause) {
+            super(message, cause);
+        }
     }
 }

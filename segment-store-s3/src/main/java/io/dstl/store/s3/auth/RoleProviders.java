@@ -230,6 +230,8 @@ final class RoleProviders {
     /**
      * For a pod with IRSA: AWS's STS gives credentials for the token in the file that the
      * environment names.
+     *
+     * @throws CredentialChain.UnavailableException if STS gives no answer about the role for now
      */
     Credentials ofWebIdentity(HttpUrl sts) {
         Map<String, String> variables =
@@ -240,7 +242,13 @@ final class RoleProviders {
                         required(ROLE, ROLE + " is not set"),
                         SESSION,
                         environment.variable(SESSION).orElse("dstl"));
-        return requests.fetch(sts, variables, RoleProviders::sendAsForm);
+        try {
+            return requests.fetch(sts, variables, RoleProviders::sendAsForm);
+        } catch (RoleRequests.RefusedException e) {
+            throw e.mayPass()
+                    ? new CredentialChain.UnavailableException(e.getMessage(), e.getCause())
+                    : e;
+        }
     }
 
     /**

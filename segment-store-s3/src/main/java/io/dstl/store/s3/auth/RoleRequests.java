@@ -31,6 +31,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.annotation.Nullable;
@@ -61,6 +62,10 @@ final class RoleRequests {
 
     /** The agent of ECS redirects a path that begins with two slashes to the one that it knows. */
     private static final int MAX_REDIRECTS = 3;
+
+    /** Codes of AWS's STS that come with status 400 and ask for a repetition. */
+    private static final Set<String> PASSING =
+            Set.of("Throttling", "ThrottlingException", "IDPCommunicationError");
 
     private final OkHttpClient http;
 
@@ -135,10 +140,17 @@ final class RoleRequests {
         private static final long serialVersionUID = 1L;
 
         private final int status;
+        private final boolean mayPass;
 
-        private RefusedException(String message, int status, IOException cause) {
+        private RefusedException(String message, int status, boolean mayPass, IOException cause) {
             super(message, cause);
             this.status = status;
+            this.mayPass = mayPass;
+        }
+
+        /** Whether the service gave no answer about the role, and may give one later. */
+        boolean mayPass() {
+            return mayPass;
         }
 
         /** Zero if there was no answer. */
@@ -168,16 +180,21 @@ final class RoleRequests {
             try (Response answer = chain.proceed(chain.request())) {
                 String text = text(answer);
                 if (!answer.isSuccessful()) {
+                    Optional<S3Error> error =
+                            S3Error.parse(text).filter(known -> !known.code().isEmpty());
                     String reason =
-                            S3Error.parse(text)
-                                    .filter(error -> !error.code().isEmpty())
-                                    .map(S3Error::toString)
-                                    .orElse("with status " + answer.code());
-                    throw new RefusedException(host + " answered " + reason, answer.code(), null);
+                            error.map(S3Error::toString).orElse("with status " + answer.code());
+                    throw new RefusedException(
+                            host + " answered " + reason,
+                            answer.code(),
+                            answer.code() == 429
+                                    || answer.code() >= 500
+                                    || error.filter(e -> PASSING.contains(e.code())).isPresent(),
+                            null);
                 }
                 return answer.newBuilder().body(ResponseBody.create(withEnd(text), null)).build();
             } catch (IOException e) {
-                throw new RefusedException("No credentials from " + host, 0, e);
+                throw new RefusedException("No credentials from " + host, 0, true, e);
             }
         }
 

@@ -159,6 +159,28 @@ class RenewedCredentialsTest {
         assertKey(chain, 1);
     }
 
+    /** As STS in the minute in which a whole cluster starts. */
+    @Test
+    void isNotTakenForTheNodesWhereTheServiceOfTheRoleDoesNotAnswerYet() {
+        providers.put(
+                "web identity",
+                () -> {
+                    if (asked.getAndIncrement() == 0) {
+                        throw new CredentialChain.UnavailableException("STS answered 503", null);
+                    }
+                    return new Credentials("role", "secret", null, null);
+                });
+        providers.put("instance metadata", () -> new Credentials("node", "secret", null, null));
+        RenewedCredentials chain = chain();
+
+        assertThatThrownBy(chain::fetch)
+                .hasMessage(
+                        "No credentials for S3 from web identity (STS answered 503), which has to"
+                                + " answer before the next place is asked");
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(chain.fetch().accessKey()).isEqualTo("role");
+    }
+
     @Test
     void saysWhereItLooked() {
         failing(

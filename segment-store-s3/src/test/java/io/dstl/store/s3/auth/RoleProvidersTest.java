@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.ProviderException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,10 +33,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -84,18 +88,24 @@ class RoleProvidersTest {
     }
 
     private static void send(HttpExchange exchange, String answer) throws IOException {
+        send(exchange, 200, answer);
+    }
+
+    private static void send(HttpExchange exchange, int status, String answer) throws IOException {
         byte[] body = answer.getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(200, body.length == 0 ? -1 : body.length);
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
     }
 
     private TemporaryCredentials fetch() {
-        return (TemporaryCredentials)
-                new RoleProviders(
-                                new RoleRequests(new OkHttpClient()),
-                                name -> Optional.ofNullable(environment.get(name)))
-                        .ofInstance();
+        return (TemporaryCredentials) providers().ofInstance();
+    }
+
+    private RoleProviders providers() {
+        return new RoleProviders(
+                new RoleRequests(new OkHttpClient()),
+                name -> Optional.ofNullable(environment.get(name)));
     }
 
     @Test
@@ -104,6 +114,35 @@ class RoleProvidersTest {
 
         assertThat(fetch().accessKey()).isEqualTo("key");
         assertThat(tokens).isNotEmpty().containsOnly("the-token");
+    }
+
+    /** What STS says of the role is final; that it has no time, or no way to ask, is not. */
+    @ParameterizedTest
+    @CsvSource({
+        "400, IDPCommunicationError, true",
+        "400, Throttling, true",
+        "429, '', true",
+        "503, '', true",
+        "403, AccessDenied, false",
+        "400, InvalidIdentityToken, false",
+    })
+    void tellsWhetherTheServiceOfARoleMayAnswerLater(
+            int status, String code, boolean later, @TempDir Path directory) throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "a-token");
+        environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", token.toString());
+        environment.put("AWS_ROLE_ARN", "arn:aws:iam::1:role/flink");
+        String error =
+                code.isEmpty()
+                        ? ""
+                        : "<ErrorResponse><Error><Code>" + code + "</Code></Error></ErrorResponse>";
+        service.createContext("/sts", exchange -> send(exchange, status, error));
+        HttpUrl sts = HttpUrl.get("http://127.0.0.1:" + service.getAddress().getPort() + "/sts");
+
+        assertThatThrownBy(() -> providers().ofWebIdentity(sts))
+                .isInstanceOf(
+                        later
+                                ? CredentialChain.UnavailableException.class
+                                : RoleRequests.RefusedException.class);
     }
 
     @Test
