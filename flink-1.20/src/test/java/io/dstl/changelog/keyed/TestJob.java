@@ -35,9 +35,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RunnableFuture;
 import java.util.regex.Pattern;
@@ -100,9 +97,7 @@ final class TestJob implements AutoCloseable {
     private final StateChangelogStorage<?> storage;
     private final StandaloneCompletedCheckpointStore store = FlinkMembers.claimingStore();
     private final CheckpointsCleaner cleaner = new CheckpointsCleaner();
-    private final Map<Long, List<RunnableFuture<SnapshotResult<KeyedStateHandle>>>> triggered =
-            new TreeMap<>();
-    private final Map<Long, List<CompletableFuture<Void>>> asynchronous = new TreeMap<>();
+    private final TriggeredSnapshots triggered = new TriggeredSnapshots();
     private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
     private final Configuration options = new Configuration();
     private final Set<String> absent = new TreeSet<>();
@@ -112,7 +107,6 @@ final class TestJob implements AutoCloseable {
 
     private List<TestSubtask> subtasks = Collections.emptyList();
     private Optional<TestLocalDisk> disk = Optional.empty();
-    private Optional<Executor> snapshotThreads = Optional.empty();
     private Executor uploads = Executors.directExecutor();
     private Optional<StateChangelogStorageView<?>> view = Optional.empty();
 
@@ -136,12 +130,9 @@ final class TestJob implements AutoCloseable {
         this.storage = KeyedTask.logStorage(id, configuration);
     }
 
-    /**
-     * From the next start, threads run what is asynchronous, as in Flink. Otherwise whoever waits
-     * for it does.
-     */
+    /** From the next start these run what is asynchronous, otherwise whoever waits for it. */
     void runOn(Executor asynchronousSnapshots, Executor materializations) {
-        snapshotThreads = Optional.of(asynchronousSnapshots);
+        triggered.runOn(asynchronousSnapshots);
         uploads = materializations;
     }
 
@@ -319,40 +310,13 @@ final class TestJob implements AutoCloseable {
 
     /** Barriers pass all subtasks, and nothing else happens yet. */
     void trigger(long checkpointId, SnapshotType type) throws Exception {
-        List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots = new ArrayList<>();
-        for (TestSubtask subtask : subtasks) {
-            snapshots.add(subtask.snapshot(checkpointId, type));
-        }
-        triggered.put(checkpointId, snapshots);
-        snapshotThreads.ifPresent(
-                threads ->
-                        asynchronous.put(
-                                checkpointId,
-                                snapshots.stream()
-                                        .map(snapshot -> finish(snapshot, threads))
-                                        .collect(Collectors.toList())));
-    }
-
-    private static CompletableFuture<Void> finish(
-            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot, Executor thread) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        TestSubtask.finish(snapshot);
-                    } catch (InterruptedException | ExecutionException | CancellationException e) {
-                        // Told to whoever asks the snapshot.
-                    }
-                },
-                thread);
+        triggered.add(checkpointId, type, subtasks);
     }
 
     /** What the barriers began is finished, and sent to the JobManager. */
     void acknowledge(long checkpointId) throws Exception {
         List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots =
-                triggered.remove(checkpointId);
-        for (CompletableFuture<Void> each : asynchronous.getOrDefault(checkpointId, List.of())) {
-            each.get();
-        }
+                triggered.take(checkpointId);
         OperatorState state =
                 FlinkMembers.operatorState(operator, subtasks.size(), MAX_PARALLELISM);
         for (int i = 0; i < snapshots.size(); i++) {
@@ -419,7 +383,7 @@ final class TestJob implements AutoCloseable {
 
     /** The snapshots that the barriers of this checkpoint began are given up, as Flink does. */
     void cancelSnapshots(long checkpointId) {
-        triggered.remove(checkpointId).forEach(snapshot -> snapshot.cancel(true));
+        triggered.cancel(checkpointId);
     }
 
     /** Names of the segments that the given acknowledged checkpoint refers to. */
