@@ -15,6 +15,7 @@ package io.dstl.fs.read;
 
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -87,18 +88,24 @@ final class CopyDirectory {
     /** A path for a new file in the directory, which exists after this call. */
     Path newFile() throws IOException {
         if (directory == null) {
-            String process =
-                    (String)
-                            System.getProperties()
-                                    .computeIfAbsent(PROCESS, property -> names.next());
-            // A directory behind a symbolic link exists, but can't be "created".
-            if (!Files.isDirectory(parent)) {
-                Files.createDirectories(parent);
+            try {
+                create();
+            } catch (IOException e) {
+                throw UnwritableException.of(parent, e);
             }
-            make(PREFIX + process);
-            beginSweep(PREFIX + process + "-", directory);
         }
         return directory.resolve(COPY + names.next());
+    }
+
+    private void create() throws IOException {
+        String process =
+                (String) System.getProperties().computeIfAbsent(PROCESS, property -> names.next());
+        // A directory behind a symbolic link exists, but can't be "created".
+        if (!Files.isDirectory(parent)) {
+            Files.createDirectories(parent);
+        }
+        make(PREFIX + process);
+        beginSweep(PREFIX + process + "-", directory);
     }
 
     private void make(String name) throws IOException {
@@ -232,11 +239,36 @@ final class CopyDirectory {
         }
     }
 
-    /** Opens a copy; only its owner can read one that this creates. Any thread. */
+    /**
+     * Opens a copy; only its owner can read one that this creates. Any thread.
+     *
+     * @throws UnwritableException if the disk refuses
+     */
     static FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
-        // A cleaner of temporary directories may have deleted it.
-        Files.createDirectories(file.getParent(), ownerOnly(file, "rwx------"));
-        return FileChannel.open(file, options, ownerOnly(file, "rw-------"));
+        try {
+            // A cleaner of temporary directories may have deleted it.
+            Files.createDirectories(file.getParent(), ownerOnly(file, "rwx------"));
+            return FileChannel.open(file, options, ownerOnly(file, "rw-------"));
+        } catch (IOException e) {
+            throw UnwritableException.of(file, e);
+        }
+    }
+
+    /** A local copy cannot be written: the disk is full, say. The store still has the segment. */
+    static final class UnwritableException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private UnwritableException(Path file, IOException cause) {
+            super("Could not write " + file + ": " + cause, cause);
+        }
+
+        /** The same failure, if it is that of an interrupt or of the end of a task. */
+        static IOException of(Path file, IOException cause) {
+            return cause instanceof ClosedChannelException
+                    ? cause
+                    : new UnwritableException(file, cause);
+        }
     }
 
     private static FileAttribute<?>[] ownerOnly(Path path, String permissions) {

@@ -164,8 +164,7 @@ final class PartialCopy extends LocalCopy {
         return ranges;
     }
 
-    private static void copy(StoreBytes store, FileRange range, FileChannel out)
-            throws IOException {
+    private void copy(StoreBytes store, FileRange range, FileChannel out) throws IOException {
         byte[] buffer = new byte[(int) Math.min(BUFFER_BYTES, range.bytes())];
         long at = range.start();
         while (at < range.end()) {
@@ -176,11 +175,15 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    private static void write(FileChannel out, long position, byte[] bytes, int length)
+    private void write(FileChannel out, long position, byte[] bytes, int length)
             throws IOException {
         ByteBuffer left = ByteBuffer.wrap(bytes, 0, length);
-        while (left.hasRemaining()) {
-            out.write(left, position + left.position());
+        try {
+            while (left.hasRemaining()) {
+                out.write(left, position + left.position());
+            }
+        } catch (IOException e) {
+            throw CopyDirectory.UnwritableException.of(file(), e);
         }
     }
 

@@ -15,12 +15,14 @@ package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentOpener;
 import java.io.FilterInputStream;
@@ -41,6 +43,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -65,6 +68,7 @@ public final class SegmentCache implements ContentSource {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCache.class);
 
     private final SegmentOpener opener;
+    private final DirectSource direct;
     private final DownloadSettings settings;
     private final ScheduledExecutorService timer;
     private final Executor downloads;
@@ -101,6 +105,7 @@ public final class SegmentCache implements ContentSource {
             ScheduledExecutorService timer,
             Executor downloads) {
         this.opener = opener;
+        this.direct = new DirectSource(opener);
         this.settings = settings;
         this.timer = timer;
         this.downloads = downloads;
@@ -110,8 +115,24 @@ public final class SegmentCache implements ContentSource {
                         .collect(Collectors.toList());
     }
 
+    /** Reads from the store where the disk takes no copy: a restart would find it as full. */
     @Override
     public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
+        try {
+            return openCopy(set, cancellation);
+        } catch (CopyDirectory.UnwritableException e) {
+            LOG.warn(
+                    "{} is read from the store by each task that needs it, which takes more"
+                            + " requests. {}. See that {} has room, or set {} to 0.",
+                    Redacted.of(set.segment()),
+                    e.getMessage(),
+                    CoreOptions.TMP_DIRS.key(),
+                    DstlOptions.CACHE_IDLE_TIMEOUT.key());
+            return direct.open(set, cancellation);
+        }
+    }
+
+    private SetInput openCopy(SetRequest set, CloseableRegistry cancellation) throws IOException {
         LocalCopy copy = use(set.segment());
         try {
             return open(copy, set, cancellation);

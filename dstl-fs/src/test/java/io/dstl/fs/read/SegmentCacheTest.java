@@ -40,6 +40,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -79,12 +80,29 @@ class SegmentCacheTest {
     }
 
     private SegmentCache create(SegmentOpener opener) {
+        return create(opener, directory);
+    }
+
+    private SegmentCache create(SegmentOpener opener, Path copies) {
         return new SegmentCache(
                 opener,
-                new DownloadSettings(List.of(directory.toFile()), IDLE, 1, 1 << 20),
+                new DownloadSettings(List.of(copies.toFile()), IDLE, 1, 1 << 20),
                 () -> "copy-" + names.incrementAndGet(),
                 timer,
                 Runnable::run);
+    }
+
+    /** The same content, under the name of a segment with an index. */
+    private StreamStateHandle indexed() {
+        return new ByteStreamStateHandle(
+                SegmentName.indexed(new UUID(1, 2)),
+                ((ByteStreamStateHandle) segment).asBytesIfInMemory().get());
+    }
+
+    private Path onlyDirectory() throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(Files::isDirectory).findAny().orElseThrow();
+        }
     }
 
     private static SetRequest request(StreamStateHandle handle, long offset) {
@@ -123,11 +141,7 @@ class SegmentCacheTest {
     /** Where somebody has tidied up the temporary directory. */
     @Test
     void downloadsACopyAgainThatIsGone() throws Exception {
-        StreamStateHandle indexed =
-                new ByteStreamStateHandle(
-                        SegmentName.indexed(new UUID(1, 2)),
-                        ((ByteStreamStateHandle) segment).asBytesIfInMemory().get());
-        for (StreamStateHandle each : List.of(segment, indexed)) {
+        for (StreamStateHandle each : List.of(segment, indexed())) {
             readFrom(each);
             int before = downloads.get();
             deleteFiles();
@@ -138,6 +152,24 @@ class SegmentCacheTest {
             timer.advance(IDLE);
             assertThat(files()).isZero();
         }
+    }
+
+    /** As with a full disk, which each restart of the job would find as full. */
+    @Test
+    void readsFromTheStoreWhereNoCopyCanBeWritten() throws Exception {
+        readFrom(0);
+        deleteFiles();
+        Path copies = onlyDirectory();
+        Files.delete(copies);
+        Files.createFile(copies);
+        assertThat(readFrom(indexed())).isEqualTo(content);
+
+        Path file = Files.createFile(directory.resolve("a-file"));
+        cache.close();
+        cache = create(this::open, file);
+        assertThat(readFrom(indexed())).isEqualTo(content);
+        assertThat(readFrom(segment)).isEqualTo(content);
+        assertThat(openStreams).hasValue(0);
     }
 
     @Test
