@@ -315,6 +315,7 @@ final class RunOptions {
     static final class StateOptions {
 
         private static final String USUAL_KEYS = "1000000";
+        private static final String USUAL_VALUE_BYTES = "200";
         private static final String USUAL_PARALLELISM = "2";
 
         @Option(
@@ -328,7 +329,7 @@ final class RunOptions {
         @Option(
                 names = "--value-bytes",
                 paramLabel = "BYTES",
-                defaultValue = "200",
+                defaultValue = USUAL_VALUE_BYTES,
                 description = "Of each value, entry or element; they do not compress.")
         private int valueBytes;
 
@@ -350,10 +351,13 @@ final class RunOptions {
 
         /** The options that are not as usual, for the mark of a table. */
         String describe() {
-            return (keys == Long.parseLong(USUAL_KEYS) ? "" : " --keys " + keys)
-                    + (parallelism == Integer.parseInt(USUAL_PARALLELISM)
-                            ? ""
-                            : " --parallelism " + parallelism);
+            return option("--keys", USUAL_KEYS, keys)
+                    + option("--value-bytes", USUAL_VALUE_BYTES, valueBytes)
+                    + option("--parallelism", USUAL_PARALLELISM, parallelism);
+        }
+
+        private static String option(String name, String usual, long value) {
+            return value == Long.parseLong(usual) ? "" : " " + name + " " + value;
         }
 
         /** The same, for the name of a file. */

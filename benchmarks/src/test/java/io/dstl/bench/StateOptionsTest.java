@@ -26,6 +26,7 @@ class StateOptionsTest {
         assertThat(parsed().describe()).isEmpty();
         assertThat(parsed("--keys", "1000000", "--parallelism", "2").describe()).isEmpty();
         assertThat(parsed("--parallelism", "4").describe()).isEqualTo(" --parallelism 4");
+        assertThat(parsed("--value-bytes", "20").describe()).isEqualTo(" --value-bytes 20");
 
         RunOptions.StateOptions large = parsed("--keys", "25000000", "--parallelism", "4");
         assertThat(large.describe()).isEqualTo(" --keys 25000000 --parallelism 4");

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A checkpoint that refers to no file of an earlier completed one: requested by the user, or by
- * Flink after a restore in NO_CLAIM mode, so that the checkpoint restored from can be deleted.
+ * A checkpoint whose base shares no file with an earlier completed one: requested by the user, or
+ * by Flink after a restore in NO_CLAIM mode, so that the checkpoint restored from can be deleted.
  *
  * <p>It is a materialization that the checkpoint waits for: a snapshot of the delegate that reuses
  * nothing, and the log from there on. The snapshot becomes the base of the checkpoints after it.
@@ -224,11 +224,21 @@ final class FullCheckpoint {
             this.base = new MaterializedBase.Pending(full.id(), full.upTo());
         }
 
-        /** Hands the snapshot to the upload lane, unless that was done before. Does not wait. */
+        /**
+         * Hands the snapshot to the upload lane, unless that was done before. Returns at once,
+         * except if the lane is full of uploads that hang. Then it writes the snapshot itself, as
+         * the job may not be able to go on without this checkpoint.
+         */
         void submitOnce() {
             if (submitted.compareAndSet(false, true)) {
                 try {
                     ticket = Optional.of(task.uploads().submit(this::write));
+                } catch (UploadLane.FullException e) {
+                    LOG.warn(
+                            "The whole state of {} is uploaded by the thread of its checkpoint: {}",
+                            task.name(),
+                            e.getMessage());
+                    write();
                 } catch (Throwable t) {
                     full.upload().cancel(true);
                     fail(t);

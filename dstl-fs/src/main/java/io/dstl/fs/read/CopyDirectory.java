@@ -112,10 +112,23 @@ final class CopyDirectory {
         for (int number = 1; ; number++) {
             Path made = parent.resolve(name + "-" + number);
             if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS) && locked(lockOf(made))) {
-                Files.createDirectory(made, ownerOnly(made, "rwx------"));
-                directory = made;
+                create(made);
                 return;
             }
+        }
+    }
+
+    private void create(Path made) throws IOException {
+        try {
+            Files.createDirectory(made, ownerOnly(made, "rwx------"));
+            directory = made;
+        } catch (Throwable t) {
+            if (lock != null) {
+                lock.close();
+                lock = null;
+            }
+            Files.deleteIfExists(lockOf(made));
+            throw t;
         }
     }
 

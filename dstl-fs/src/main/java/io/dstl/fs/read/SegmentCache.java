@@ -22,7 +22,6 @@ import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
-import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentOpener;
 import java.io.FilterInputStream;
@@ -30,6 +29,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -67,6 +67,8 @@ public final class SegmentCache implements ContentSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCache.class);
 
+    private static final Duration UNWRITABLE = Duration.ofMinutes(1);
+
     private final SegmentOpener opener;
     private final DirectSource direct;
     private final DownloadSettings settings;
@@ -91,6 +93,9 @@ public final class SegmentCache implements ContentSource {
 
     @GuardedBy("this")
     private boolean closed;
+
+    /** Whether the disk has refused a copy a short time ago. */
+    private volatile boolean unwritable;
 
     /**
      * @param settings with an idle timeout above zero
@@ -118,17 +123,30 @@ public final class SegmentCache implements ContentSource {
     /** Reads from the store where the disk takes no copy: a restart would find it as full. */
     @Override
     public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
+        if (!unwritable) {
+            try {
+                return openCopy(set, cancellation);
+            } catch (CopyDirectory.UnwritableException e) {
+                readDirectly(e);
+            }
+        }
+        return direct.open(set, cancellation);
+    }
+
+    /** For a while, so that a restore does not try the disk for each change set. */
+    private void readDirectly(CopyDirectory.UnwritableException cause) {
+        unwritable = true;
+        LOG.warn(
+                "No local copies of segments for {} s: each task reads from the store what it needs,"
+                        + " which takes more requests. {}. See that {} has room, or set {} to 0.",
+                UNWRITABLE.getSeconds(),
+                cause.getMessage(),
+                CoreOptions.TMP_DIRS.key(),
+                DstlOptions.CACHE_IDLE_TIMEOUT.key());
         try {
-            return openCopy(set, cancellation);
-        } catch (CopyDirectory.UnwritableException e) {
-            LOG.warn(
-                    "{} is read from the store by each task that needs it, which takes more"
-                            + " requests. {}. See that {} has room, or set {} to 0.",
-                    Redacted.of(set.segment()),
-                    e.getMessage(),
-                    CoreOptions.TMP_DIRS.key(),
-                    DstlOptions.CACHE_IDLE_TIMEOUT.key());
-            return direct.open(set, cancellation);
+            timer.schedule(() -> unwritable = false, UNWRITABLE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The cache is about to be closed", e);
         }
     }
 
@@ -226,10 +244,11 @@ public final class SegmentCache implements ContentSource {
      * Keeps the bytes fetched ahead of a segment until it is unpinned.
      *
      * @param restore is advanced when there is room, if there is none at the moment
-     * @return empty if there is no room at the moment, or the cache is closed
+     * @return empty if there is no room at the moment, or the disk refuses copies, or the cache is
+     *     closed
      */
     synchronized Optional<LocalCopy> pin(StreamStateHandle segment, RestoreFetch restore) {
-        if (closed) {
+        if (closed || unwritable) {
             return Optional.empty();
         }
         LocalCopy present = copies.get(segment.getStreamStateHandleID());

@@ -41,6 +41,8 @@ final class WholeCopy extends LocalCopy {
 
     private static final Logger LOG = LoggerFactory.getLogger(WholeCopy.class);
 
+    private static final int BUFFER_BYTES = 64 << 10;
+
     private final SegmentOpener opener;
 
     /** Written with {@link #filling} held. */
@@ -114,10 +116,21 @@ final class WholeCopy extends LocalCopy {
                                         Set.of(
                                                 StandardOpenOption.CREATE_NEW,
                                                 StandardOpenOption.WRITE)))) {
-            content.transferTo(copy);
+            byte[] buffer = new byte[BUFFER_BYTES];
+            for (int read = content.read(buffer); read >= 0; read = content.read(buffer)) {
+                write(copy, buffer, read);
+            }
         } finally {
             endDownload();
             cancellation.unregisterCloseable(stored);
+        }
+    }
+
+    private void write(OutputStream copy, byte[] bytes, int length) throws IOException {
+        try {
+            copy.write(bytes, 0, length);
+        } catch (IOException e) {
+            throw CopyDirectory.UnwritableException.of(file(), e);
         }
     }
 }

@@ -164,12 +164,22 @@ class SegmentCacheTest {
         Files.createFile(copies);
         assertThat(readFrom(indexed())).isEqualTo(content);
 
+        Files.delete(copies);
+        assertThat(readFrom(segment)).isEqualTo(content);
+        assertThat(copies).doesNotExist();
+        timer.advance(Duration.ofMinutes(1));
+        assertThat(readFrom(segment)).isEqualTo(content);
+        assertThat(files()).isEqualTo(1);
+
         Path file = Files.createFile(directory.resolve("a-file"));
         cache.close();
         cache = create(this::open, file);
         assertThat(readFrom(indexed())).isEqualTo(content);
         assertThat(readFrom(segment)).isEqualTo(content);
         assertThat(openStreams).hasValue(0);
+        try (Stream<Path> all = Files.list(directory)) {
+            assertThat(all.filter(path -> path.toString().endsWith(".lock"))).isEmpty();
+        }
     }
 
     @Test

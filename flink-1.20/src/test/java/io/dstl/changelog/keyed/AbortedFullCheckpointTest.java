@@ -18,6 +18,7 @@ import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.UploadLane;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -289,6 +290,25 @@ class AbortedFullCheckpointTest {
 
         assertThat(uploads).hasSize(1);
         assertThat(job.materializedFilesOf(3)).isNotEmpty();
+    }
+
+    /** Otherwise a job that needs this checkpoint could not go on. */
+    @Test
+    void theThreadOfItsCheckpointUploadsWhereTooManyUploadsHang() throws Exception {
+        job.stop();
+        job.runOn(
+                snapshots,
+                work -> {
+                    throw new UploadLane.FullException("four uploads hang");
+                });
+        job.start(1);
+        job.holdMails();
+        job.trigger(2, FULL_CHECKPOINT);
+        uploads.get(0).released.countDown();
+        complete(2);
+
+        assertThat(uploading).isEmpty();
+        assertThat(job.materializedFilesOf(2)).isNotEmpty();
     }
 
     @Test

@@ -91,10 +91,11 @@ final class S3Access implements StoreProvider.Access {
             Redaction redaction) {
         warnOfTheWay(settings);
         OkHttpClient http = http(settings, requests);
+        StoreClock corrected = new StoreClock(clock);
         RenewedCredentials credentials =
                 settings.credentials()
-                        .open(http, S3Environment.ofProcess(), clock::now, timer, requests);
-        S3Client client = new S3Client(settings, credentials, http, clock);
+                        .open(http, S3Environment.ofProcess(), corrected::now, timer, requests);
+        S3Client client = new S3Client(settings, credentials, http, corrected);
         return new S3Access(settings, http, credentials, client, retries, redaction);
     }
 

@@ -85,18 +85,15 @@ final class S3Client {
     private final String region;
     private final Provider provider;
     private final OkHttpClient http;
-    private final WallClock clock;
+    private final StoreClock clock;
 
     /** Shares connections and threads with the client of the writes. */
     private final OkHttpClient reads;
 
-    /** What is added to the machine's time, so that the store takes the signatures. */
-    private volatile Duration offset = Duration.ZERO;
-
     /** Whether the store does not know {@link #CHECKSUM_HEADER}. */
     private volatile boolean md5Only;
 
-    S3Client(S3Settings settings, Provider credentials, OkHttpClient http, WallClock clock) {
+    S3Client(S3Settings settings, Provider credentials, OkHttpClient http, StoreClock clock) {
         this.addresses = new S3Addresses(settings);
         this.region = settings.region();
         this.provider = credentials;
@@ -218,7 +215,7 @@ final class S3Client {
     }
 
     private SignedFor signedFor(String bucket) {
-        return new SignedFor(learnedRegions.getOrDefault(bucket, region), offset);
+        return new SignedFor(learnedRegions.getOrDefault(bucket, region), clock.offset());
     }
 
     private Request sign(Request.Builder request, SignedFor signedFor, String payloadHash)
@@ -231,7 +228,7 @@ final class S3Client {
                     signedFor.region,
                     credentials(),
                     payloadHash,
-                    clock.now().plus(signedFor.offset));
+                    clock.now());
         } catch (GeneralSecurityException e) {
             throw new IOException("Could not sign a request to S3", e);
         }
@@ -268,16 +265,17 @@ final class S3Client {
         if (signedFor == null || time.isEmpty()) {
             return false;
         }
-        Duration actual = Duration.between(clock.now(), time.get());
-        if (offset.equals(signedFor.offset)) {
-            offset = actual;
+        Duration actual = clock.behind(time.get());
+        boolean differs = actual.minus(signedFor.offset).abs().compareTo(LEAST_CORRECTION) > 0;
+        if (differs && clock.offset().equals(signedFor.offset)) {
+            clock.correct(actual);
             LOG.warn(
                     "The clock of this machine is {} s off that of {}, more than S3 allows:"
                             + " requests are signed by the store's time from now on. Set the clock.",
                     actual.getSeconds(),
                     answer.request().url().host());
         }
-        return actual.minus(signedFor.offset).abs().compareTo(LEAST_CORRECTION) > 0;
+        return differs;
     }
 
     /**

@@ -50,6 +50,8 @@ final class S3Failures {
     /** The machine's clock is more than 15 minutes off. */
     private static final String TOO_SKEWED = "RequestTimeTooSkewed";
 
+    private static final String REQUEST_ID = "x-amz-request-id";
+
     private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
 
     /** Codes answered with 4xx, too, for a failure of one request in transfer. */
@@ -85,12 +87,13 @@ final class S3Failures {
     }
 
     /**
-     * Whether the store accepted a PUT or a DELETE. It says so without a body; a proxy or a
-     * firewall that answers in its place may send a page, with status 200. Reads a byte of the
+     * Whether the store accepted a PUT or a DELETE. Its answer has an id, or else no body; a proxy
+     * or a firewall that answers in its place may send a page, with status 200. Reads a byte of the
      * body; closes nothing.
      */
     static boolean isAccepted(Response answer) throws IOException {
-        return answer.isSuccessful() && answer.peekBody(1).bytes().length == 0;
+        return answer.isSuccessful()
+                && (answer.header(REQUEST_ID) != null || answer.peekBody(1).bytes().length == 0);
     }
 
     /**
@@ -136,7 +139,7 @@ final class S3Failures {
                                 .filter(text -> !text.isEmpty())
                                 .map(text -> ", " + text)
                                 .orElse(page ? PAGE : ""),
-                        answer.header("x-amz-request-id", "without an id"));
+                        answer.header(REQUEST_ID, "without an id"));
         if (page) {
             return new IOException(message);
         }

@@ -147,7 +147,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
                         settings,
                         new StaticProvider("AKIDSECRET", "very-secret", null),
                         S3Access.http(settings, threads),
-                        () -> Instant.EPOCH);
+                        new StoreClock(() -> Instant.EPOCH));
 
         Request request =
                 client.put(

@@ -124,7 +124,7 @@ final class MinioServer implements AutoCloseable {
                 settings(),
                 new StaticProvider(container.getUserName(), container.getPassword(), null),
                 http,
-                Instant::now);
+                new StoreClock(Instant::now));
     }
 
     @Override

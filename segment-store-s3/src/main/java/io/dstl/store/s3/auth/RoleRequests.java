@@ -63,9 +63,17 @@ final class RoleRequests {
     /** The agent of ECS redirects a path that begins with two slashes to the one that it knows. */
     private static final int MAX_REDIRECTS = 3;
 
-    /** Codes of AWS's STS that come with status 400 and ask for a repetition. */
+    /**
+     * Codes of AWS's STS that come with status 400 and may pass: STS could not ask the identity
+     * provider, or the token is about to be replaced.
+     */
     private static final Set<String> PASSING =
-            Set.of("Throttling", "ThrottlingException", "IDPCommunicationError");
+            Set.of(
+                    "Throttling",
+                    "ThrottlingException",
+                    "IDPCommunicationError",
+                    "InvalidIdentityToken",
+                    "ExpiredTokenException");
 
     private final OkHttpClient http;
 

@@ -116,7 +116,7 @@ class RoleProvidersTest {
         assertThat(tokens).isNotEmpty().containsOnly("the-token");
     }
 
-    /** What STS says of the role is final; that it has no time, or no way to ask, is not. */
+    /** What STS says of the role is final; that it could not check the token is not. */
     @ParameterizedTest
     @CsvSource({
         "400, IDPCommunicationError, true",
@@ -124,7 +124,8 @@ class RoleProvidersTest {
         "429, '', true",
         "503, '', true",
         "403, AccessDenied, false",
-        "400, InvalidIdentityToken, false",
+        "400, InvalidIdentityToken, true",
+        "400, ValidationError, false",
     })
     void tellsWhetherTheServiceOfARoleMayAnswerLater(
             int status, String code, boolean later, @TempDir Path directory) throws Exception {
