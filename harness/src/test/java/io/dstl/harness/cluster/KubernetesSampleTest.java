@@ -46,6 +46,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.HighAvailabilityOptions;
+import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.kubernetes.operator.api.FlinkDeployment;
 import org.apache.flink.kubernetes.operator.api.spec.FlinkVersion;
 import org.apache.flink.kubernetes.operator.api.spec.UpgradeMode;
@@ -221,7 +222,11 @@ class KubernetesSampleTest {
         more.removeAll(clusterSample().keySet());
 
         assertThat(more).isNotEmpty();
-        assertThat(keys(CheckpointingOptions.class, HighAvailabilityOptions.class))
+        assertThat(
+                        keys(
+                                CheckpointingOptions.class,
+                                HighAvailabilityOptions.class,
+                                JobManagerOptions.class))
                 .containsAll(more);
     }
 
