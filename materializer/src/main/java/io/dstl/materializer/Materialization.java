@@ -15,8 +15,11 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
@@ -62,6 +65,26 @@ public final class Materialization {
     /** A number that changes with each progress of the upload. Any thread. */
     public long steps() {
         return steps.getAsLong();
+    }
+
+    /**
+     * Why the upload was given up: it made no progress for so long.
+     *
+     * @param task whose it is
+     */
+    public TimeoutException silence(String task, Duration allowed) {
+        return new TimeoutException(
+                this
+                        + " of "
+                        + task
+                        + " was given up: for "
+                        + allowed.getSeconds()
+                        + " s nothing that it writes has got anywhere. See that this TaskManager"
+                        + " reaches the file system of "
+                        + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
+                        + ", and where a thread dump shows threads named dstl-materialization."
+                        + " The thread was interrupted; if it hangs on, it stays until its file"
+                        + " system lets it go, and other uploads take its place.");
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.slf4j.Logger;
@@ -68,18 +67,7 @@ final class Upload extends BackgroundWork {
 
     @Override
     TimeoutException silence(String task, Duration allowed) {
-        return new TimeoutException(
-                this
-                        + " of "
-                        + task
-                        + " was given up: for "
-                        + allowed.getSeconds()
-                        + " s nothing that it writes has got anywhere. See that this TaskManager"
-                        + " reaches the file system of "
-                        + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
-                        + ", and where a thread dump shows threads named dstl-materialization."
-                        + " The thread was interrupted; if it hangs on, it stays until its file"
-                        + " system lets it go, and other uploads take its place.");
+        return materialization.silence(task, allowed);
     }
 
     @Override

@@ -172,23 +172,23 @@ final class FullCheckpoint {
         }
         LOG.info(
                 "Checkpoint {} of {} was aborted while the whole state was uploaded for it. The"
-                        + " upload goes on: the next checkpoint that needs it starts from it.",
+                        + " upload goes on: the next checkpoint that needs it starts from it. A"
+                        + " restart of the job would end it: {} has to allow the failures until then.",
                 checkpointId,
-                task.name());
+                task.name(),
+                CheckpointingOptions.TOLERABLE_FAILURE_NUMBER.key());
     }
 
     private void hangs(Upload upload) {
         if (upload.base.made().isDone() || stallWatch.goesOn()) {
             return;
         }
+        TimeoutException silence = upload.full.silence(task.name(), stallWatch.allowed());
         LOG.warn(
-                "The upload of the whole state of {} was given up: for {} s nothing that it writes"
-                        + " has got anywhere. See that this TaskManager reaches the file system of"
-                        + " {}. The next checkpoint that needs the whole state uploads it anew.",
-                task.name(),
-                stallWatch.allowed().getSeconds(),
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY.key());
-        upload.giveUp();
+                "The upload of a whole state fails; the next checkpoint that needs it uploads it"
+                        + " anew: {}",
+                silence.getMessage());
+        upload.giveUp(silence);
     }
 
     private void settle(Upload upload) {
@@ -273,8 +273,8 @@ final class FullCheckpoint {
          * Interrupts the upload. Its future is not cancelled: that would drop the result, and with
          * it the names of the files to delete.
          */
-        void giveUp() {
-            fail(new TimeoutException(full + " got nowhere, and was given up"));
+        void giveUp(TimeoutException silence) {
+            fail(silence);
             ticket.ifPresent(UploadLane.Ticket::giveUp);
         }
 

@@ -123,13 +123,21 @@ final class CopyDirectory {
             Files.createDirectory(made, ownerOnly(made, "rwx------"));
             directory = made;
         } catch (Throwable t) {
-            if (lock != null) {
-                lock.close();
-                lock = null;
+            try {
+                unlock(made);
+            } catch (IOException e) {
+                t.addSuppressed(e);
             }
-            Files.deleteIfExists(lockOf(made));
             throw t;
         }
+    }
+
+    private void unlock(Path made) throws IOException {
+        if (lock != null) {
+            lock.close();
+            lock = null;
+        }
+        Files.deleteIfExists(lockOf(made));
     }
 
     private static Path lockOf(Path directory) {

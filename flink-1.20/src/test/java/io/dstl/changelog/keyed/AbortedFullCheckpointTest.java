@@ -253,7 +253,8 @@ class AbortedFullCheckpointTest {
         job.holdMails();
         uploading.get(0).join();
         assertThatThrownBy(uploads.get(0)::get).hasCauseInstanceOf(InterruptedException.class);
-        assertThatThrownBy(() -> job.acknowledge(3)).hasMessageContaining("got nowhere");
+        assertThatThrownBy(() -> job.acknowledge(3))
+                .hasMessageContaining("has got anywhere. See that this TaskManager");
         job.notifyAborted(3);
 
         job.trigger(4, FULL_CHECKPOINT);

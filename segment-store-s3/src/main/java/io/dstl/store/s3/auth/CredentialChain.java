@@ -120,8 +120,8 @@ final class CredentialChain implements Provider {
     }
 
     /**
-     * The environment names a role, and its service gives no answer for now. The chain asks no
-     * further provider: the job must not run under another identity, such as that of the node.
+     * The environment names a role, and its service gives no answer at the moment. The chain asks
+     * no further provider: the job must not run under another identity, such as that of the node.
      */
     static final class UnavailableException extends ProviderException {
 

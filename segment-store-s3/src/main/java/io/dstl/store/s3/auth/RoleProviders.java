@@ -231,7 +231,8 @@ final class RoleProviders {
      * For a pod with IRSA: AWS's STS gives credentials for the token in the file that the
      * environment names.
      *
-     * @throws CredentialChain.UnavailableException if STS gives no answer about the role for now
+     * @throws CredentialChain.UnavailableException if STS gives no answer about the role at the
+     *     moment
      */
     Credentials ofWebIdentity(HttpUrl sts) {
         Map<String, String> variables =
