@@ -43,6 +43,9 @@ final class StorageParts implements AutoCloseable {
     /** Share of the in-flight limit kept as unused chunks for the next burst. */
     private static final int RETAINED_FRACTION = 4;
 
+    /** Share of the in-flight limit that requests may hold beside it whose segment is stored. */
+    private static final int LOSING_FRACTION = 4;
+
     private final StorageThreads threads;
     private final StorePlace place;
     private final SegmentStore store;
@@ -71,7 +74,12 @@ final class StorageParts implements AutoCloseable {
         this.store =
                 new PutEngine(
                         objects,
-                        PutRules.of(settings.retry(), system, system, observer),
+                        PutRules.of(
+                                settings.retry(),
+                                settings.upload().maxInFlightBytes() / LOSING_FRACTION,
+                                system,
+                                system,
+                                observer),
                         threads.timer(),
                         place.names(),
                         threads.cleanups(),

@@ -68,7 +68,12 @@ class PutTailTest {
         PutEngine engine =
                 new PutEngine(
                         store,
-                        PutRules.of(defaults, random::nextDouble, timer::nanos, PutObserver.NONE),
+                        PutRules.of(
+                                defaults,
+                                Long.MAX_VALUE,
+                                random::nextDouble,
+                                timer::nanos,
+                                PutObserver.NONE),
                         timer,
                         new CountedNames("more-"),
                         Runnable::run,

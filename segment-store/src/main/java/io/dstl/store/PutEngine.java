@@ -48,6 +48,7 @@ public final class PutEngine implements SegmentStore {
     private final SegmentNames names;
     private final OrphanDeletion orphans;
     private final OpenNames openNames;
+    private final LosingRequests losers;
     private final PutObserver observer;
 
     /**
@@ -70,12 +71,23 @@ public final class PutEngine implements SegmentStore {
         this.names = names;
         this.orphans = new OrphanDeletion(this::discard, cleanups, timer);
         this.openNames = new OpenNames(orphans::deleteNowAndLater);
+        this.losers =
+                new LosingRequests(
+                        Math.max(1, store.maxRequests() / 2),
+                        rules.maxLosingBytes(),
+                        openNames,
+                        timer);
         this.observer = observer;
     }
 
     @Override
     public Naming naming() {
         return store.naming();
+    }
+
+    @Override
+    public int maxRequests() {
+        return store.maxRequests();
     }
 
     /** Completes on the thread that stored the segment, or on the timer's at the last timeout. */
@@ -146,6 +158,10 @@ public final class PutEngine implements SegmentStore {
 
     PutObserver observer() {
         return observer;
+    }
+
+    LosingRequests losers() {
+        return losers;
     }
 
     OrphanDeletion orphans() {

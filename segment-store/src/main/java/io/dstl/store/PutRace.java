@@ -58,7 +58,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Unneeded requests are given up: those that have not begun never do, and running ones are
  *       aborted. Beside a winner with the same name they run to their end: the store may still
  *       carry out an aborted request, nobody would know when, and the client would lose a
- *       connection. The name of a failed put is condemned ({@link OpenNames}).
+ *       connection. But not too many of them ({@link LosingRequests}). The name of a failed put is
+ *       condemned ({@link OpenNames}).
  *   <li>The future is completed, which is the only signal for the caller.
  *   <li>{@link PutListener#ended()}, when the last request has ended. A segment that a loser has
  *       stored by then under its own name is deleted.
@@ -195,6 +196,9 @@ final class PutRace {
         try {
             tellStored(request);
             giveUp(!shared);
+            if (shared) {
+                leaveToEnd(request);
+            }
         } finally {
             complete(request, segment);
         }
@@ -385,6 +389,15 @@ final class PutRace {
      */
     private void giveUp(boolean begunToo) {
         state.requests(begunToo).forEach(StoreRequest::giveUp);
+    }
+
+    /** Those that have begun; the others are given up. */
+    private void leaveToEnd(StoreRequest winner) {
+        for (StoreRequest request : state.requests(true)) {
+            if (request != winner && request.hasBegun()) {
+                engine.losers().add(request);
+            }
+        }
     }
 
     private void condemnIfShared() {

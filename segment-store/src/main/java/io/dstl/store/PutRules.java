@@ -25,19 +25,26 @@ public final class PutRules {
     private final RetryPolicy retries;
     private final HedgePolicy hedges;
     private final Pace pace;
+    private final long maxLosingBytes;
 
-    PutRules(RetryPolicy retries, HedgePolicy hedges, Pace pace) {
+    PutRules(RetryPolicy retries, HedgePolicy hedges, Pace pace, long maxLosingBytes) {
         this.retries = retries;
         this.hedges = hedges;
         this.pace = pace;
+        this.maxLosingBytes = maxLosingBytes;
     }
 
     /**
+     * @param maxLosingBytes that lost requests hold at most: see {@link LosingRequests}
      * @param random from 0 (inclusive) to 1 (exclusive)
      * @param observer gets the latencies, and is notified when the store asks for fewer requests
      */
     public static PutRules of(
-            RetrySettings settings, DoubleSupplier random, NanoClock clock, PutObserver observer) {
+            RetrySettings settings,
+            long maxLosingBytes,
+            DoubleSupplier random,
+            NanoClock clock,
+            PutObserver observer) {
         Pace pace = new Pace(clock, observer::throttled);
         PutLatencies latencies = new PutLatencies();
         observer.latencies(latencies);
@@ -45,7 +52,8 @@ public final class PutRules {
         return new PutRules(
                 new RetryPolicy(settings, random, clock),
                 new HedgePolicy(latencies, budget, pace::isBounded, clock),
-                pace);
+                pace,
+                maxLosingBytes);
     }
 
     RetryPolicy retries() {
@@ -58,5 +66,9 @@ public final class PutRules {
 
     Pace pace() {
         return pace;
+    }
+
+    long maxLosingBytes() {
+        return maxLosingBytes;
     }
 }

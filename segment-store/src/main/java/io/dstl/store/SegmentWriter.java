@@ -24,6 +24,11 @@ public interface SegmentWriter {
     /** The effect of a second put to a name; the same at each call. */
     Naming naming();
 
+    /** Requests that the store runs at the same time, at least 1; further ones wait. */
+    default int maxRequests() {
+        return Integer.MAX_VALUE;
+    }
+
     /**
      * Stores a segment. Never throws.
      *
@@ -74,8 +79,8 @@ public interface SegmentWriter {
         void writeTo(OutputStream out) throws IOException;
 
         /**
-         * About how many bytes {@link #writeTo} writes; compression makes it fewer. Used only to
-         * classify the duration of a put.
+         * About how many bytes {@link #writeTo} writes, the same at each call; compression makes it
+         * fewer. Used to classify the duration of a put, and to bound what lost requests hold.
          */
         default long expectedBytes() {
             return 0;

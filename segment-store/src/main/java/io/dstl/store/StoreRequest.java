@@ -38,6 +38,8 @@ final class StoreRequest implements PutListener {
     private volatile boolean begun;
     private volatile long begunAt;
 
+    private volatile boolean ended;
+
     /** Failed by itself, not given up. */
     private volatile boolean failed;
 
@@ -68,6 +70,15 @@ final class StoreRequest implements PutListener {
 
     boolean hasBegun() {
         return begun;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** See {@link SegmentWriter.SegmentContent#expectedBytes}. */
+    long expectedBytes() {
+        return race.content().expectedBytes();
     }
 
     /** Sends the request, now or in its turn. */
@@ -153,6 +164,8 @@ final class StoreRequest implements PutListener {
 
     @Override
     public void ended() {
+        ended = true;
+        engine.losers().ended(this);
         if (hedge) {
             engine.rules().hedges().hedgeEnded();
         }

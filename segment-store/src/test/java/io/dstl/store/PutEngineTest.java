@@ -31,7 +31,7 @@ class PutEngineTest extends SegmentStoreContract {
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         return new PutEngine(
                 new FileSystemSegmentStoreTest().create(base, uploads),
-                PutRules.of(once, () -> 0.5, timer::nanos, PutObserver.NONE),
+                PutRules.of(once, Long.MAX_VALUE, () -> 0.5, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("attempt-"),
                 Runnable::run,

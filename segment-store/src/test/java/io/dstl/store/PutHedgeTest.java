@@ -61,7 +61,8 @@ class PutHedgeTest {
                 new PutRules(
                         new RetryPolicy(once, () -> 0.5, timer::nanos),
                         policy,
-                        new Pace(timer::nanos, () -> {})),
+                        new Pace(timer::nanos, () -> {}),
+                        Long.MAX_VALUE),
                 timer,
                 new CountedNames("hedge-"),
                 Runnable::run,

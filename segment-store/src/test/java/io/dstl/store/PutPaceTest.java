@@ -46,7 +46,7 @@ class PutPaceTest {
     /** Each put is one request. */
     private static PutRules rules(NanoClock clock) {
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
-        return PutRules.of(once, () -> 0.5, clock, PutObserver.NONE);
+        return PutRules.of(once, Long.MAX_VALUE, () -> 0.5, clock, PutObserver.NONE);
     }
 
     private PutEngine paced(PutRules by) {

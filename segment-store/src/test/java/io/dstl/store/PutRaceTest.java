@@ -58,7 +58,8 @@ class PutRaceTest {
                 new PutRules(
                         new RetryPolicy(retries, () -> 0.5, timer::nanos),
                         new HedgePolicy(latencies, budget, pace::isBounded, timer::nanos),
-                        pace),
+                        pace,
+                        Long.MAX_VALUE),
                 timer,
                 new CountedNames("more-"),
                 cleanups,

@@ -56,7 +56,7 @@ class PutRetryTest {
         RetrySettings settings = new RetrySettings(3, Optional.of(TIMEOUT), PAUSE);
         return new PutEngine(
                 over,
-                PutRules.of(settings, random, timer::nanos, PutObserver.NONE),
+                PutRules.of(settings, Long.MAX_VALUE, random, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("further-"),
                 Runnable::run,

@@ -42,6 +42,7 @@ class SharedNameTest {
                     store,
                     PutRules.of(
                             new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
+                            Long.MAX_VALUE,
                             () -> 0.5,
                             timer::nanos,
                             PutObserver.NONE),

@@ -35,6 +35,9 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 /** A process with a storage of its own, which can be frozen: its time stands still then. */
 final class SimulatedTaskExecutor {
 
+    /** Little, so that some requests are aborted beside the one that stored the segment. */
+    private static final long LOSING_BYTES = 500;
+
     private final Random random;
     private final ManualTimer timer = new ManualTimer();
     private final SimulatedStore.Client store;
@@ -54,7 +57,12 @@ final class SimulatedTaskExecutor {
                 new LogHarness(
                         new PutEngine(
                                 store,
-                                PutRules.of(retries(), random::nextDouble, timer::nanos, observer),
+                                PutRules.of(
+                                        retries(),
+                                        LOSING_BYTES,
+                                        random::nextDouble,
+                                        timer::nanos,
+                                        observer),
                                 timer,
                                 new CountedNames("further-" + number + "-"),
                                 cleanups,

@@ -95,6 +95,12 @@ public final class DirectSegmentStore implements SegmentStore {
         return Naming.REPLACES;
     }
 
+    /** All requests to one host share the connections, reads and deletions too. */
+    @Override
+    public int maxRequests() {
+        return client.maxRequests();
+    }
+
     @Override
     public CompletableFuture<FileStateHandle> put(
             String name, SegmentContent content, PutListener listener) {

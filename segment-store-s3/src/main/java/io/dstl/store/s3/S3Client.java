@@ -136,6 +136,11 @@ final class S3Client {
         return chain.proceed(chain.request());
     }
 
+    /** Requests to one host at the same time. */
+    int maxRequests() {
+        return http.dispatcher().getMaxRequestsPerHost();
+    }
+
     /** The clock of the requests. */
     WallClock clock() {
         return clock;

@@ -411,7 +411,7 @@ class DirectDeleteTest {
         SegmentStore metered =
                 new PutEngine(
                         store,
-                        PutRules.of(once, () -> 0.5, () -> 0, meter),
+                        PutRules.of(once, Long.MAX_VALUE, () -> 0.5, () -> 0, meter),
                         new ManualTimer(),
                         new CountedNames("more-"),
                         Runnable::run,

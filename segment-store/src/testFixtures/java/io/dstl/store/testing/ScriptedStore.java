@@ -44,6 +44,7 @@ public final class ScriptedStore implements SegmentStore {
     private final List<Put> puts = new ArrayList<>();
     private final Naming naming;
     private Consumer<Put> onPut = put -> {};
+    private int maxRequests = Integer.MAX_VALUE;
 
     /** Each name is written once. */
     public ScriptedStore() {
@@ -131,6 +132,16 @@ public final class ScriptedStore implements SegmentStore {
         onPut.accept(put);
         puts.add(put);
         return put.future;
+    }
+
+    /** Says so, and enforces nothing. */
+    public void runsAtMost(int requests) {
+        maxRequests = requests;
+    }
+
+    @Override
+    public int maxRequests() {
+        return maxRequests;
     }
 
     /**
