@@ -24,6 +24,7 @@ import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.EarlyReplay;
+import io.dstl.changelog.replay.LogBeginnings;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.changelog.replay.ReadAhead;
@@ -186,7 +187,9 @@ public final class DelegateRestore<K> {
                         : readAhead(logs, progress);
         AnnouncedLogs announced = owned.add(announce(handles, readAhead));
         AbstractKeyedStateBackend<K> delegate = null;
-        EarlyReplay<K> early = beginReplay(readAhead, announced, mayRunBeside);
+        Optional<LogBeginnings> beside =
+                mayRunBeside ? Optional.of(beginnings(handles, owned)) : Optional.empty();
+        EarlyReplay<K> early = beginReplay(readAhead, announced, beside);
         try {
             progress.replayBegins();
             delegate = createDelegate(handles);
@@ -246,6 +249,15 @@ public final class DelegateRestore<K> {
                 Optional.of(new BackgroundReplay(rest.early, cancellation, rest::over)));
     }
 
+    /** They are read by another thread than the logs, so from a source of their own. */
+    private LogBeginnings beginnings(List<ChangelogStateBackendHandle> handles, Owned owned) {
+        return new LogBeginnings(
+                handles,
+                owned.add(new TaskLogSource(parameters.getEnv())),
+                parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
+                cancellation);
+    }
+
     private ReadAhead readAhead(LogSource logs, RestoreProgress progress) {
         return new ReadAhead(logs, cancellation, progress);
     }
@@ -255,7 +267,7 @@ public final class DelegateRestore<K> {
     }
 
     private EarlyReplay<K> beginReplay(
-            LogSource source, AnnouncedLogs announced, boolean mayRunBeside) {
+            LogSource source, AnnouncedLogs announced, Optional<LogBeginnings> beside) {
         return EarlyReplay.begin(
                 delegateBackend,
                 parameters.getKeySerializer().duplicate(),
@@ -264,7 +276,7 @@ public final class DelegateRestore<K> {
                 newSpill(),
                 target -> replayInto(target, source),
                 announced,
-                mayRunBeside);
+                beside);
     }
 
     private RestoredDelegate<K> replay(

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.record;
 
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters.CURRENT_STATE_META_INFO_SNAPSHOT_VERSION;
 
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -32,6 +34,7 @@ import org.apache.flink.api.java.typeutils.runtime.DataInputViewStream;
 import org.apache.flink.api.java.typeutils.runtime.DataOutputViewStream;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
@@ -151,6 +154,26 @@ public final class StateMetadata {
                                 ((CompositeTypeSerializerSnapshot<?, ?>) schema)
                                         .getNestedSerializerSnapshots())
                         .allMatch(StateMetadata::isFixed);
+    }
+
+    /**
+     * Whether both describe a state of one type and kind, with serializers whose snapshots are the
+     * same bytes.
+     */
+    public boolean hasSchemaOf(StateMetadata other) throws IOException {
+        return Arrays.equals(schema(), other.schema());
+    }
+
+    private byte[] schema() throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        out.writeUTF(type().name());
+        out.writeUTF(String.valueOf(snapshot.getOption(KEYED_STATE_TYPE)));
+        for (Map.Entry<String, TypeSerializerSnapshot<?>> each :
+                new TreeMap<>(snapshot.getSerializerSnapshotsImmutable()).entrySet()) {
+            out.writeUTF(each.getKey());
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, each.getValue());
+        }
+        return out.getCopyOfBuffer();
     }
 
     /** Writes the whole record, op included. */

@@ -36,7 +36,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
-import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.ExceptionUtils;
@@ -129,18 +128,16 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Whether a checkpoint's logs may be replayed while the task runs. They have to be of one
-     * writer, so that no state changes its schema in between, and verified by checksums, as a
-     * replay in bulk does not detect damage. Local backups do not suit: if one is missing, the
-     * restore takes the log from the store, which it can't once it is over.
+     * Whether a checkpoint's logs may be replayed while the task runs, if their {@link
+     * LogBeginnings} agree. They have to be verified by checksums, as a replay in bulk does not
+     * detect damage. Local backups do not suit: if one is missing, the restore takes the log from
+     * the store, which it can't once it is over.
      */
     public static boolean suits(List<ChangelogStateBackendHandle> handles) {
-        if (handles.size() != 1 || handles.get(0) instanceof ChangelogStateBackendLocalHandle) {
-            return false;
-        }
-        List<ChangelogStateHandle> logs = handles.get(0).getNonMaterializedStateHandles();
-        return logs.size() == 1
-                && LoggedChangeSet.of(logs.get(0), logs.get(0).getKeyGroupRange()).stream()
+        return handles.stream().noneMatch(ChangelogStateBackendLocalHandle.class::isInstance)
+                && LogBeginnings.areFew(handles)
+                && LogBeginnings.logs(handles).stream()
+                        .flatMap(log -> LoggedChangeSet.of(log, log.getKeyGroupRange()).stream())
                         .allMatch(LoggedChangeSet::isVerified);
     }
 

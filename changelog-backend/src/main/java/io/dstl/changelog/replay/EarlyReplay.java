@@ -49,7 +49,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final DelegateSupport.Spill spill;
     private final EarlyTarget<K> target;
     private final AnnouncedLogs logs;
-    private final boolean mayRunBeside;
+    private final Optional<LogBeginnings> beside;
     private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
 
     /** The states of the log that the delegate has. Completed when the task gets the delegate. */
@@ -79,9 +79,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
             DelegateSupport.Spill spill,
             Replays replays,
             AnnouncedLogs logs,
-            boolean mayRunBeside) {
+            Optional<LogBeginnings> beside) {
         this.logs = requireNonNull(logs);
-        this.mayRunBeside = mayRunBeside;
+        this.beside = requireNonNull(beside);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
         this.target = new EarlyTarget<>(keys, early, spill, new Restored(), early.clock());
@@ -112,7 +112,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param early of one thread; closed with this
      * @param spill for changes that do not fit into memory; closed with this
      * @param logs announced to the source of the replays
-     * @param mayRunBeside whether the task may go on before the replay has ended
+     * @param beside present if the task may go on before the replay has ended, provided that these
+     *     agree
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,
@@ -122,7 +123,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             DelegateSupport.Spill spill,
             Replays replays,
             AnnouncedLogs logs,
-            boolean mayRunBeside) {
+            Optional<LogBeginnings> beside) {
         boolean queuesAreRaw = DelegateSupport.get().hasRawQueues(delegate);
         EarlyReplay<K> replay =
                 new EarlyReplay<>(
@@ -131,13 +132,16 @@ public final class EarlyReplay<K> implements AutoCloseable {
                         spill,
                         replays,
                         logs,
-                        mayRunBeside);
+                        beside);
         replay.thread.start();
         return replay;
     }
 
     private void run(LogReplay replay) {
         try {
+            if (beside.isPresent() && !beside.get().agree()) {
+                target.keepTaskWaiting();
+            }
             replay.replay(logs);
             changes = replay.changes();
             millis = replay.workMillis();
@@ -259,7 +263,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
         @Override
         public boolean mayRunBeside() {
-            return mayRunBeside;
+            return beside.isPresent();
         }
 
         @Override

@@ -14,7 +14,6 @@
 package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
-import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
@@ -28,13 +27,9 @@ import io.dstl.changelog.state.KeyCursor;
 import io.dstl.changelog.state.QueueApplier;
 import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.clock.Clock;
@@ -132,12 +127,17 @@ final class EarlyTarget<K> implements ReplayTarget {
         return (waitedNanos + sharing.waitedNanos()) / 1_000_000;
     }
 
+    /** From now on this target uses the delegate alone. Waits for that if the task uses it. */
+    void keepTaskWaiting() {
+        mayRunBeside = false;
+        base.mustWait();
+        sharing.beAlone();
+    }
+
     @Override
     public void begin(boolean trusted) throws Exception {
         if (!trusted) {
-            mayRunBeside = false;
-            base.mustWait();
-            sharing.beAlone();
+            keepTaskWaiting();
         }
         if (!trusted || target.isPresent()) {
             goOn().begin(trusted);
@@ -321,7 +321,7 @@ final class EarlyTarget<K> implements ReplayTarget {
 
         /** Whether the description is the same as the first one. */
         boolean isOf(StateMetadata other) throws IOException {
-            return Arrays.equals(schema(metadata), schema(other));
+            return other.hasSchemaOf(metadata);
         }
 
         void register(DelegateTarget<K> next) throws Exception {
@@ -381,17 +381,5 @@ final class EarlyTarget<K> implements ReplayTarget {
                 KeyCursor.check(keys.serializer(), keys.numberOfKeyGroups(), keyGroup, record);
             }
         }
-    }
-
-    private static byte[] schema(StateMetadata metadata) throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(256);
-        out.writeUTF(metadata.type().name());
-        out.writeUTF(String.valueOf(metadata.snapshot().getOption(KEYED_STATE_TYPE)));
-        for (Map.Entry<String, TypeSerializerSnapshot<?>> each :
-                new TreeMap<>(metadata.snapshot().getSerializerSnapshotsImmutable()).entrySet()) {
-            out.writeUTF(each.getKey());
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, each.getValue());
-        }
-        return out.getCopyOfBuffer();
     }
 }

@@ -302,18 +302,96 @@ class BackgroundReplayTest extends HeldReplay {
         expectAll();
     }
 
-    /** In between, the schema of a state may have changed. */
-    @Test
-    void isNotDoneWithTheLogsOfTwoAttempts() throws Exception {
-        writeALogAndStart();
-        whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
-        job.checkpoint(4);
+    /** Another attempt, with one change set, and its end. */
+    private void goOn(int checkpoint) throws Exception {
+        job.put(1, KEYS, "v" + checkpoint);
+        job.checkpoint(checkpoint);
         job.stop();
-        HeldReplay.HeldView ofTwo = new HeldReplay.HeldView(1);
-        job.readThrough(ofTwo);
+    }
+
+    @Test
+    void isDoneWithTheLogsOfThreeAttempts() throws Exception {
+        writeALogAndStart();
+        view.letGo();
+        goOn(4);
+        job.start(1);
+        goOn(5);
+        HeldView ofThree = holdAgain();
+
+        startInTheMiddle(1, ofThree);
+
+        duringWait(
+                WHILE_RUNNING,
+                ofThree::letGo,
+                () ->
+                        assertThat(job.read(1, KEYS).values())
+                                .containsOnly("v5 of [v1, v2, v3, v4, v5] timed"));
+        expectNoThreads();
+    }
+
+    /** Its next change may describe the state otherwise, which the task has registered then. */
+    @Test
+    void isNotDoneIfALaterAttemptDoesNotBeginWithAState() throws Exception {
+        writeALogAndStart();
+        view.letGo();
+        job.stop();
+        job.leaveOut("timers");
+        job.start(1);
+        goOn(4);
+        HeldView ofTwo = holdAgain();
 
         startAsBefore(ofTwo);
 
+        assertThat(job.read(1, KEYS).values()).allMatch(text -> text.startsWith("v4 of "));
+    }
+
+    /** Its own replay says what is wrong. */
+    @Test
+    void isNotDoneIfTheBeginningOfALaterAttemptCannotBeRead() throws Exception {
+        writeALogAndStart();
+        view.letGo();
+        goOn(4);
+        HeldView ofTwo = holdAgain();
+        ofTwo.hideBeginnings();
+
+        startAsBefore(ofTwo);
+
+        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
+    }
+
+    @Test
+    void isDoneAfterScalingIn() throws Exception {
+        job.writeALog(2, KEYS, 3);
+        HeldView held = holdAgain();
+
+        startInTheMiddle(1, held);
+
+        duringWait(WHILE_RUNNING, held::letGo, this::expectAll);
+        job.put(1, KEYS, "v4");
+        job.checkpoint(4);
+        job.stop();
+        job.start(2);
+        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
+    }
+
+    @Test
+    void isDoneAfterScalingOutAndIn() throws Exception {
+        job.writeALog(1, KEYS, 3);
+        job.start(3);
+        job.put(1, KEYS, "v4");
+        job.checkpoint(4);
+        job.stop();
+        HeldView held = holdAgain();
+
+        startInTheMiddle(1, held);
+
+        duringWait(
+                WHILE_RUNNING,
+                held::letGo,
+                () -> job.checkpoint(5, CheckpointType.FULL_CHECKPOINT));
+        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
+        job.stop();
+        job.start(2);
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
     }
 

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +61,7 @@ abstract class HeldReplay {
     private final String threadName = Thread.currentThread().getName();
     final GatedRocksDb delegate = new GatedRocksDb();
     final HeldView view = new HeldView(1);
+    private final List<HeldView> more = new ArrayList<>();
     TestJob job;
 
     @TempDir Path directory;
@@ -73,6 +75,7 @@ abstract class HeldReplay {
     final void close() throws Exception {
         Thread.currentThread().setName(threadName);
         view.letGo();
+        more.forEach(HeldView::letGo);
         job.close();
     }
 
@@ -92,10 +95,23 @@ abstract class HeldReplay {
         Thread.currentThread().setName("restore");
     }
 
+    /** Of the job that is stopped. */
+    final HeldView holdAgain() {
+        HeldView held = new HeldView(1);
+        more.add(held);
+        job.readThrough(held);
+        Thread.currentThread().setName("restore");
+        return held;
+    }
+
     /** Runs, and has the first change set. */
     final void startInTheMiddle() throws Exception {
-        job.start(1);
-        await().atMost(LONG).until(view::isHolding);
+        startInTheMiddle(1, view);
+    }
+
+    final void startInTheMiddle(int parallelism, HeldView held) throws Exception {
+        job.start(parallelism);
+        await().atMost(LONG).until(held::isHolding);
     }
 
     /** All of the log is read beside the base, and the start waits for it. */
@@ -212,6 +228,7 @@ abstract class HeldReplay {
         private final AtomicInteger asked = new AtomicInteger();
         private final CountDownLatch held = new CountDownLatch(1);
         private volatile String failure = "";
+        private volatile boolean beginningsAreHidden;
 
         /**
          * @param free change sets that are read at once
@@ -226,6 +243,11 @@ abstract class HeldReplay {
 
         void letGo() {
             held.countDown();
+        }
+
+        /** Metadata alone can't be read. */
+        void hideBeginnings() {
+            beginningsAreHidden = true;
         }
 
         /** The sets that were held can't be read. */
@@ -254,10 +276,18 @@ abstract class HeldReplay {
             @Override
             public SetInput open(SetRequest set, CloseableRegistry cancellation)
                     throws IOException {
-                if (asked.incrementAndGet() > free) {
+                if (!isWhole(set) && beginningsAreHidden) {
+                    throw new IOException("hidden");
+                }
+                if (isWhole(set) && asked.incrementAndGet() > free) {
                     awaitLetGo();
                 }
                 return source.open(set, cancellation);
+            }
+
+            /** Not only the metadata, as where one looks at the logs of further writers. */
+            private boolean isWhole(SetRequest set) {
+                return set.keyGroups().getNumberOfKeyGroups() > 0;
             }
 
             private void awaitLetGo() throws IOException {

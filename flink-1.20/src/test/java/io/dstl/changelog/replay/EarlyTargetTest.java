@@ -122,6 +122,16 @@ class EarlyTargetTest extends EarlyTargetFixture {
     }
 
     @Test
+    void theTaskIsKeptWaiting() throws Exception {
+        openReleasing(0, MUCH);
+        target.keepTaskWaiting();
+        replay(verified(oneValue(), oneValue()));
+
+        assertThat(released).isZero();
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
+    }
+
+    @Test
     void asksForTheDelegateAgainForAQueueThatComesLater() throws Exception {
         openReleasing(0, MUCH);
         replay(

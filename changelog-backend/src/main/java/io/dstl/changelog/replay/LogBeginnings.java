@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.RecordInput;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the logs of a restore say of their states at their beginnings. A checkpoint has several logs
+ * if the task was restarted since the last materialization, or its parallelism changed: one of each
+ * writer. From one to the next, the schema of a state may change.
+ *
+ * <p>Reads only the metadata of each log's first change set. Used by one thread.
+ */
+public final class LogBeginnings {
+    private static final Logger LOG = LoggerFactory.getLogger(LogBeginnings.class);
+
+    /** Reading more takes longer than the task saves. */
+    private static final int MAX_LOGS = 16;
+
+    private final List<LoggedChangeSet> firsts;
+    private final LogSource source;
+    private final ClassLoader userClassLoader;
+    private final CloseableRegistry cancellation;
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param handles in the order of their replay, all {@link BackgroundReplay#suits suited}
+     * @param source used by the thread that calls {@link #agree}
+     * @param userClassLoader knows the classes of the user's serializers
+     * @param cancellation closed when the task is cancelled
+     */
+    public LogBeginnings(
+            Collection<ChangelogStateBackendHandle> handles,
+            LogSource source,
+            ClassLoader userClassLoader,
+            CloseableRegistry cancellation) {
+        this.source = source;
+        this.userClassLoader = userClassLoader;
+        this.cancellation = cancellation;
+        this.firsts =
+                logs(handles).stream()
+                        .flatMap(log -> metadataOf(log).stream().limit(1))
+                        .collect(Collectors.toList());
+    }
+
+    /** Whether there are so few logs that it pays to read their beginnings. */
+    static boolean areFew(Collection<ChangelogStateBackendHandle> handles) {
+        return logs(handles).size() <= MAX_LOGS;
+    }
+
+    static List<ChangelogStateHandle> logs(Collection<ChangelogStateBackendHandle> handles) {
+        return handles.stream()
+                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
+                .collect(Collectors.toList());
+    }
+
+    private static List<LoggedChangeSet> metadataOf(ChangelogStateHandle log) {
+        return LoggedChangeSet.of(log, KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
+    }
+
+    /**
+     * Whether each log begins with a description of all states that the first one begins with, with
+     * the same schema. Reads nothing if there is only one log. A beginning that can't be read does
+     * not agree: its replay fails later, and tells more.
+     *
+     * @throws CancelTaskException if the task is cancelled
+     */
+    boolean agree() {
+        try {
+            return firsts.size() <= 1 || areSame();
+        } catch (IOException | RuntimeException e) {
+            ChangeCursor.checkNotCancelled(cancellation, e);
+            LOG.debug("The logs are not known to go on with the same states", e);
+            return false;
+        }
+    }
+
+    private boolean areSame() throws IOException {
+        Collection<StateMetadata> states = statesOf(firsts.get(0)).values();
+        for (LoggedChangeSet further : firsts.subList(1, firsts.size())) {
+            Map<String, StateMetadata> later = statesOf(further);
+            for (StateMetadata state : states) {
+                StateMetadata same = later.get(state.name());
+                if (same == null || !same.hasSchemaOf(state)) {
+                    LOG.debug("{} does not begin with state {} as it was", further, state.name());
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private Map<String, StateMetadata> statesOf(LoggedChangeSet first) throws IOException {
+        Map<String, StateMetadata> states = new HashMap<>();
+        RecordInput record = new RecordInput();
+        try (ChangeCursor changes = ChangeCursor.open(first, source, cancellation)) {
+            while (changes.next()) {
+                StateChange change = changes.current();
+                record.open(change.getChange());
+                if (ChangeOp.byCode(record.readByte()) == ChangeOp.METADATA) {
+                    StateMetadata metadata = StateMetadata.read(record, userClassLoader);
+                    states.put(metadata.name(), metadata);
+                }
+            }
+        }
+        return states;
+    }
+}

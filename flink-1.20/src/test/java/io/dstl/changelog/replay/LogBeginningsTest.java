@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.replay.ReplayFixture.SegmentSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.junit.jupiter.api.Test;
+
+/** What several logs say of the same states. */
+class LogBeginningsTest {
+    private final SegmentSource segments = new SegmentSource();
+    private final CloseableRegistry cancellation = new CloseableRegistry();
+
+    /** One handle for each array of logs. */
+    private boolean agree(ChangelogStateHandle[]... handles) {
+        List<ChangelogStateBackendHandle> all = new ArrayList<>();
+        for (ChangelogStateHandle[] logs : handles) {
+            all.add(handle(DelegateKind.ALL, logs));
+        }
+        boolean agree =
+                new LogBeginnings(all, segments, getClass().getClassLoader(), cancellation).agree();
+        assertThat(segments.open()).isZero();
+        return agree;
+    }
+
+    private static ChangelogStateHandle[] logs(ChangelogStateHandle... logs) {
+        return logs;
+    }
+
+    private static ChangelogStateHandle of(HandWrittenLog... changeSets) throws IOException {
+        return log(DelegateKind.ALL, segment(VERIFIED, changeSets));
+    }
+
+    private static HandWrittenLog state(String name, Type kind, TypeSerializer<?> values)
+            throws IOException {
+        return new HandWrittenLog().state(0, name, kind, LONGS, values);
+    }
+
+    private static HandWrittenLog longs() throws IOException {
+        return state("v", Type.VALUE, LONGS);
+    }
+
+    @Test
+    void readsNothingOfOneLog() throws Exception {
+        assertThat(agree(logs(of(longs(), longs())))).isTrue();
+        assertThat(segments.opened()).isZero();
+    }
+
+    @Test
+    void severalLogsOfAHandleGoOnWithTheSameState() throws Exception {
+        boolean agree =
+                agree(
+                        logs(
+                                of(longs()),
+                                of(longs().change(SET, 0, 1, 10, number(1)), longs()),
+                                of(longs())));
+
+        assertThat(agree).isTrue();
+        assertThat(segments.opened()).as("the first change sets").isEqualTo(3);
+    }
+
+    @Test
+    void theLogsOfSeveralHandlesGoOnWithTheSameState() throws Exception {
+        assertThat(agree(logs(of(longs())), logs(), logs(of(longs())))).isTrue();
+        assertThat(segments.opened()).isEqualTo(2);
+    }
+
+    /** A log without a change set says nothing, and is not replayed. */
+    @Test
+    void anEmptyLogIsPassedOver() throws Exception {
+        assertThat(agree(logs(of(), of(longs()), of(), of(longs())))).isTrue();
+        assertThat(segments.opened()).isEqualTo(2);
+    }
+
+    @Test
+    void oneHasAnotherSerializer() throws Exception {
+        assertThat(agree(logs(of(longs()), of(longs()), of(state("v", Type.VALUE, STRINGS)))))
+                .isFalse();
+    }
+
+    @Test
+    void oneHasAnotherKind() throws Exception {
+        assertThat(agree(logs(of(longs()), of(state("v", Type.REDUCING, LONGS))))).isFalse();
+    }
+
+    /** It may be described later, with whatever schema. */
+    @Test
+    void oneDoesNotBeginWithTheState() throws Exception {
+        assertThat(agree(logs(of(longs()), of(state("w", Type.VALUE, LONGS), longs())))).isFalse();
+    }
+
+    @Test
+    void moreStatesDoNotMatter() throws Exception {
+        assertThat(agree(logs(of(longs()), of(longs().state(1, "w", Type.VALUE, LONGS, LONGS)))))
+                .isTrue();
+    }
+
+    @Test
+    void oneCannotBeRead() throws Exception {
+        HandWrittenLog damaged = new HandWrittenLog().raw(HandWrittenLog.META_GROUP, out -> {});
+
+        assertThat(agree(logs(of(longs()), of(damaged)))).isFalse();
+    }
+
+    @Test
+    void aCancellationEndsIt() throws Exception {
+        cancellation.close();
+
+        assertThatThrownBy(() -> agree(logs(of(longs()), of(longs()))))
+                .isInstanceOf(CancelTaskException.class);
+    }
+
+    @Test
+    void manyLogsAreNotWorthIt() throws Exception {
+        ChangelogStateHandle[] logs = new ChangelogStateHandle[16];
+        Arrays.fill(logs, of(longs()));
+        ChangelogStateBackendHandle few = handle(DelegateKind.ALL, logs);
+        ChangelogStateBackendHandle oneMore = handle(DelegateKind.ALL, logs[0]);
+
+        assertThat(BackgroundReplay.suits(List.of(few))).isTrue();
+        assertThat(BackgroundReplay.suits(List.of(few, oneMore))).isFalse();
+    }
+}
