@@ -16,6 +16,7 @@ package io.dstl.bench;
 import io.dstl.bench.RunOptions.RateOption;
 import io.dstl.bench.RunOptions.StateOptions;
 import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.run.KillPlan;
 import io.dstl.bench.run.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,14 @@ final class RecoveryCommand implements Callable<Integer> {
     @Option(names = "--kills", defaultValue = "5", description = "Of each run.")
     private int kills;
 
+    @Option(
+            names = "--again",
+            description =
+                    "Kills the TaskManager once more after the first checkpoint after each kill:"
+                            + " then its tasks have the logs of two attempts, unless one has"
+                            + " materialized by then.")
+    private boolean again;
+
     @Mixin private StateOptions state;
     @Mixin private RunOptions options;
 
@@ -85,7 +94,7 @@ final class RecoveryCommand implements Callable<Integer> {
         String label = kind.label() + "-" + RateOption.label(rate);
         Workload workload = state.workload(kind, rate, 0);
         return options.run(
-                options.in(label).plan().workload(workload).recovery(kills),
+                options.in(label).plan().workload(workload).recovery(KillPlan.of(kills, again)),
                 "recovery-" + label + state.fileSuffix(),
                 report ->
                         options.results()

@@ -67,7 +67,7 @@ public final class BenchPlan {
     private Duration materializeEvery = Duration.ofSeconds(60);
     private boolean profile;
     private boolean kill;
-    private int kills;
+    private KillPlan kills = KillPlan.NONE;
     private boolean space;
     private Map<String, String> settings = Map.of();
     private Duration recoveryLimit = Duration.ofMinutes(2);
@@ -131,10 +131,7 @@ public final class BenchPlan {
     }
 
     /** In place of what is measured, the TaskManager is killed so often; then the same check. */
-    public BenchPlan recovery(int wanted) {
-        if (wanted < 1) {
-            throw new IllegalArgumentException("--kills is " + wanted + ": give 1 or more");
-        }
+    public BenchPlan recovery(KillPlan wanted) {
         kills = wanted;
         return this;
     }
@@ -267,7 +264,7 @@ public final class BenchPlan {
     List<Phase> phases(
             RunName run, S3Store bucketStore, FaultProxy proxy, Disturbance disturbance) {
         List<Phase> phases = new ArrayList<>();
-        if (kills > 0) {
+        if (kills.isAny()) {
             phases.add(new RecoveryPhase(run.variant, kills, timing.warmUp(), materializeEvery));
         } else if (space) {
             Bucket bucket = new Bucket(bucketStore, BenchCluster.BUCKET);
@@ -292,7 +289,7 @@ public final class BenchPlan {
 
     /** Whether the state is held against what it must be. */
     private boolean holdsTotals() {
-        return kill || kills > 0 || burst.isPresent();
+        return kill || kills.isAny() || burst.isPresent();
     }
 
     ProfilePhase profilePhase(RunName run) {
@@ -305,7 +302,7 @@ public final class BenchPlan {
         Map<String, String> asked = new LinkedHashMap<>();
         if (burst.isPresent()) {
             asked.putAll(burst.get().clusterSettings());
-        } else if (kills > 0) {
+        } else if (kills.isAny()) {
             asked.putAll(RecoveryPhase.CLUSTER_SETTINGS);
         } else if (profile) {
             asked.putAll(ProfilePhase.CLUSTER_SETTINGS);
@@ -334,11 +331,12 @@ public final class BenchPlan {
     String announcement() {
         Duration one = PER_RUN.plus(timing.warmUp());
         Duration waits = recoveryLimit;
-        if (kills > 0) {
+        if (kills.isAny()) {
             // Most are due after two periods at the latest, and all after five.
-            one = one.plus(materializeEvery.multipliedBy(2).plus(PER_KILL).multipliedBy(kills));
+            one = one.plus(materializeEvery.multipliedBy(2L * kills.kills()));
+            one = one.plus(PER_KILL.multipliedBy(kills.all()));
             waits =
-                    waits.plus(materializeEvery.multipliedBy(3L * kills))
+                    waits.plus(materializeEvery.multipliedBy(3L * kills.kills()))
                             .plus(recoveryLimit.multipliedBy(3));
         } else {
             one = one.plus(timing.measured());
@@ -451,16 +449,17 @@ public final class BenchPlan {
     }
 
     private String describeMeasured() {
-        if (kills > 0) {
+        if (kills.isAny()) {
             return String.format(
                     Locale.ROOT,
                     "%d kills of each run after %d s of warm-up, each when the job was at work for"
                             + " %s s, all tasks had materialized, and the log of a task had %.0f%%"
-                            + " of the most that one had in the run",
-                    kills,
+                            + " of the most that one had in the run%s",
+                    kills.kills(),
                     timing.warmUp().toSeconds(),
                     seconds(materializeEvery),
-                    100 * OldestLog.SHARE);
+                    100 * OldestLog.SHARE,
+                    kills.again() ? "; another kill after the next checkpoint" : "");
         }
         return String.format(
                 Locale.ROOT,

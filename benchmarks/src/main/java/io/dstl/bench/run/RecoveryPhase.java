@@ -51,6 +51,11 @@ final class RecoveryPhase implements Phase {
                     "Kill to the end of the next checkpoint, ms",
                     "recovery.nextCheckpointMillis",
                     "%.0f");
+    private static final Quantity AGAIN =
+            Quantity.of(
+                    "Killed again after that checkpoint: longest INITIALIZING of a task, ms",
+                    "recovery.againMillis",
+                    "%.0f");
     private static final Quantity LOG =
             Quantity.of("Log at the kill, all tasks, MB", "recovery.logMegabytes", "%.2f");
     private static final Quantity LARGEST =
@@ -80,7 +85,7 @@ final class RecoveryPhase implements Phase {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Variant variant;
-    private final int kills;
+    private final KillPlan kills;
     private final Duration warmUp;
     private final Duration period;
     private final Map<Quantity, List<Double>> samples = new LinkedHashMap<>();
@@ -90,13 +95,16 @@ final class RecoveryPhase implements Phase {
      * @param warmUp before all else
      * @param period the longest from one materialization of a task to the next
      */
-    RecoveryPhase(Variant variant, int kills, Duration warmUp, Duration period) {
+    RecoveryPhase(Variant variant, KillPlan kills, Duration warmUp, Duration period) {
         this.variant = variant;
         this.kills = kills;
         this.warmUp = warmUp;
         this.period = period;
         List.of(INITIALIZING, NEXT_CHECKPOINT, LOG, LARGEST, AGE, FULL, CHANGES, WHOLE, REPLAY)
                 .forEach(quantity -> samples.put(quantity, new ArrayList<>()));
+        if (kills.again()) {
+            samples.put(AGAIN, new ArrayList<>());
+        }
     }
 
     @Override
@@ -106,7 +114,7 @@ final class RecoveryPhase implements Phase {
 
     @Override
     public Duration length() {
-        return warmUp.plus(period.multipliedBy(2L * kills));
+        return warmUp.plus(period.multipliedBy(2L * kills.kills()));
     }
 
     @Override
@@ -125,17 +133,20 @@ final class RecoveryPhase implements Phase {
         OldestLog oldest = new OldestLog(period);
         oldest.backAtWork(job.now());
         int survived = 0;
-        while (survived < kills) {
+        while (survived < kills.kills()) {
             try {
                 awaitDue(job, oldest);
                 take(Recovery.ofKill(job), job);
+                if (kills.again()) {
+                    takeAgain(Recovery.ofKill(job), job);
+                }
                 oldest.backAtWork(job.now());
                 survived++;
             } catch (Unfinished e) {
                 if (survived == 0) {
                     throw e;
                 }
-                job.say("kill " + (survived + 1) + " of " + kills + ": " + e.getMessage());
+                job.say("kill " + (survived + 1) + " of " + kills.kills() + ": " + e.getMessage());
                 return findings(survived);
             }
         }
@@ -195,9 +206,14 @@ final class RecoveryPhase implements Phase {
                         Locale.ROOT,
                         "kill %d of %d, %.1f MB of log: %s",
                         samples.get(INITIALIZING).size(),
-                        kills,
+                        kills.kills(),
                         logs.get(logs.size() - 1),
                         recovery));
+    }
+
+    private void takeAgain(Recovery recovery, BenchJob job) {
+        samples.get(AGAIN).add((double) recovery.initializing.toMillis());
+        job.say("killed again: " + recovery);
     }
 
     /** What nobody tells of is left out: there the table has no figure. */

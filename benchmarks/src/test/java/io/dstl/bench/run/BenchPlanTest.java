@@ -131,7 +131,8 @@ class BenchPlanTest {
     void settingsTakeThePlaceOfThePlansOwnAndAreShown() {
         assertThat(plan.conditions()).doesNotContainKey("settings");
 
-        plan.recovery(5).settings(Map.of("restart-strategy.type", "none", "a.key", "1mb"));
+        plan.recovery(KillPlan.of(5, false))
+                .settings(Map.of("restart-strategy.type", "none", "a.key", "1mb"));
 
         assertThat(plan.clusterSettings())
                 .containsEntry("restart-strategy.fixed-delay.delay", "1 s")
@@ -142,10 +143,24 @@ class BenchPlanTest {
     }
 
     @Test
+    void eachKillMayBeFollowedByAnother() {
+        plan.timing(new Timing(Duration.ofSeconds(30), Duration.ofMinutes(20)))
+                .recovery(KillPlan.of(5, true));
+
+        assertThat(phases().get(0).quantities())
+                .extracting(quantity -> quantity.title())
+                .anyMatch(title -> title.startsWith("Killed again"));
+        assertThat(plan.conditions().get("measured"))
+                .endsWith("another kill after the next checkpoint");
+        // 3 x (30 + 30 + 5 x (2 x 60 + 2 x 30)) s
+        assertThat(plan.announcement()).startsWith("1 x (off, stock, dstl): about 48 min");
+    }
+
+    @Test
     void killsTakeThePlaceOfWhatIsMeasured() {
         plan.timing(new Timing(Duration.ofSeconds(30), Duration.ofMinutes(20)))
                 .recoveryLimit(Duration.ofSeconds(60))
-                .recovery(5);
+                .recovery(KillPlan.of(5, false));
 
         assertThat(phases())
                 .extracting(phase -> phase.getClass().getSimpleName())
