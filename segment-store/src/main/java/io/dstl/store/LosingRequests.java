@@ -15,10 +15,12 @@ package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -28,9 +30,11 @@ import org.slf4j.LoggerFactory;
 /**
  * The requests that still run beside a winner with the same name. {@link PutRace} says why they are
  * left to end. But each holds a connection and its segment's bytes, and one that hangs holds them
- * until the store's own timeout. So their number and bytes are bounded: above a bound, those that
- * lost first are aborted. The store may still carry out an aborted request, so its name counts as
- * open for {@link OrphanDeletion#STRAY_REQUEST} more.
+ * until the store's own timeout. So their number and bytes are bounded: above a bound, those of the
+ * races that were decided first are aborted, and those of a segment above the bound at once.
+ *
+ * <p>The store may still carry out an aborted request. So its name is {@link OpenNames#strays open}
+ * for {@link OrphanDeletion#STRAY_REQUEST} more.
  *
  * <p><b>Threading.</b> Any thread. No request is aborted under the lock.
  */
@@ -43,12 +47,25 @@ final class LosingRequests {
     private final OpenNames openNames;
     private final ScheduledExecutorService timer;
 
-    /** With the bytes of each, in the order in which they lost. */
+    /** By race, in the order of their decisions. */
     @GuardedBy("this")
-    private final Map<StoreRequest, Long> running = new LinkedHashMap<>();
+    private final Map<PutRace, Losers> running = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private int requests;
 
     @GuardedBy("this")
     private long bytes;
+
+    /** Of one race: they share the bytes. */
+    private static final class Losers {
+        private final long bytes;
+        private final Set<StoreRequest> running = new HashSet<>();
+
+        private Losers(long bytes) {
+            this.bytes = bytes;
+        }
+    }
 
     /**
      * @param maxRequests inclusive
@@ -63,50 +80,65 @@ final class LosingRequests {
         this.timer = timer;
     }
 
-    /** Its race is decided, and it may run to its end. {@link #ended} may have been called. */
-    void add(StoreRequest request) {
-        for (StoreRequest tooMany : addAndTakeTooMany(request)) {
-            abort(tooMany);
+    /**
+     * The race is decided.
+     *
+     * @param losers that have begun; may have ended, or been given up as they began
+     */
+    void add(PutRace race, List<StoreRequest> losers) {
+        losers.stream().filter(StoreRequest::isGivenUp).forEach(this::mayStray);
+        for (StoreRequest tooMany : addAndTakeTooMany(race, losers)) {
+            LOG.debug("Aborting a late put of {}, which another one has stored", tooMany.name());
+            mayStray(tooMany);
+            tooMany.giveUp();
         }
     }
 
-    private void abort(StoreRequest request) {
+    private void mayStray(StoreRequest request) {
         String name = request.name();
-        LOG.debug("Aborting a late request for {}, which another one has stored", name);
-        openNames.started(name);
+        openNames.strays(name);
         try {
             timer.schedule(
-                    () -> openNames.ended(name),
+                    () -> openNames.straysNoMore(name),
                     OrphanDeletion.STRAY_REQUEST.toNanos(),
                     TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            openNames.ended(name);
+            openNames.straysNoMore(name);
         }
-        request.giveUp();
     }
 
-    private synchronized List<StoreRequest> addAndTakeTooMany(StoreRequest request) {
-        List<StoreRequest> tooMany = new ArrayList<>();
-        if (request.hasEnded()) {
-            return tooMany;
+    private synchronized List<StoreRequest> addAndTakeTooMany(
+            PutRace race, List<StoreRequest> losers) {
+        Losers added = new Losers(race.content().expectedBytes());
+        losers.stream()
+                .filter(request -> !request.hasEnded() && !request.isGivenUp())
+                .forEach(added.running::add);
+        if (!added.running.isEmpty()) {
+            running.put(race, added);
+            requests += added.running.size();
+            bytes += added.bytes;
         }
-        running.put(request, request.expectedBytes());
-        bytes += request.expectedBytes();
-        Iterator<Map.Entry<StoreRequest, Long>> first = running.entrySet().iterator();
-        while (running.size() > maxRequests || bytes > maxBytes) {
-            Map.Entry<StoreRequest, Long> oldest = first.next();
-            tooMany.add(oldest.getKey());
-            bytes -= oldest.getValue();
-            first.remove();
+        List<StoreRequest> tooMany = new ArrayList<>();
+        Iterator<Losers> oldest = running.values().iterator();
+        while (requests > maxRequests || bytes > maxBytes) {
+            Losers aborted = oldest.next();
+            tooMany.addAll(aborted.running);
+            requests -= aborted.running.size();
+            bytes -= aborted.bytes;
+            oldest.remove();
         }
         return tooMany;
     }
 
     /** A request has ended, one of these or another. Its {@link StoreRequest#hasEnded} is true. */
-    synchronized void ended(StoreRequest request) {
-        Long its = running.remove(request);
-        if (its != null) {
-            bytes -= its;
+    synchronized void ended(PutRace race, StoreRequest request) {
+        Losers losers = running.get(race);
+        if (losers != null && losers.running.remove(request)) {
+            requests--;
+            if (losers.running.isEmpty()) {
+                running.remove(race);
+                bytes -= losers.bytes;
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ import io.dstl.store.SegmentWriter.Naming;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -31,9 +32,10 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * deletes a name: the object may be the winner's.
  *
  * <p>The store may carry out a request after it has ended here, by an abort or without an answer:
- * so a deletion after requests is repeated after {@link OrphanDeletion#STRAY_REQUEST}. Not covered
- * are requests that take longer, and those that outlive a stored segment: the JobManager waits for
- * no request, and the deletion of a segment only for those under way. They leave an object that
+ * so a deletion after requests is repeated after {@link OrphanDeletion#STRAY_REQUEST}. The deletion
+ * of a segment is repeated for requests under way and for strays, which were aborted beside a
+ * winner. Not covered are requests that take longer, those that failed before the deletion of their
+ * segment, and deletions by the JobManager, which waits for no request. They leave an object that
  * nothing refers to.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only.
@@ -48,7 +50,15 @@ final class OpenNames {
     /** The requests of one name. Guarded by the names' lock. */
     private static final class Requests {
         private int underWay;
+
+        /** That have ended here, and may still be carried out. */
+        private int strays;
+
         private boolean condemned;
+
+        private boolean isOver() {
+            return underWay == 0 && strays == 0;
+        }
     }
 
     /**
@@ -64,23 +74,35 @@ final class OpenNames {
     }
 
     void ended(String name) {
-        boolean last;
-        boolean condemned;
-        synchronized (this) {
-            Requests requests = open.get(name);
-            if (requests == null) {
-                throw new IllegalStateException("More requests of " + name + " ended than started");
-            }
-            requests.underWay--;
-            last = requests.underWay == 0;
-            condemned = requests.condemned;
-            if (last) {
-                open.remove(name);
-            }
-        }
-        if (last && condemned) {
+        if (isCondemnedAfter(name, requests -> --requests.underWay == 0)) {
             deletion.accept(name);
         }
+    }
+
+    /** A request was aborted, and may be carried out later; {@link #straysNoMore} follows. */
+    synchronized void strays(String name) {
+        open.computeIfAbsent(name, newName -> new Requests()).strays++;
+    }
+
+    void straysNoMore(String name) {
+        if (isCondemnedAfter(name, requests -> --requests.strays >= 0 && requests.isOver())) {
+            deletion.accept(name);
+        }
+    }
+
+    /**
+     * @param end notes an end, and returns whether to delete what is stored by then
+     */
+    private synchronized boolean isCondemnedAfter(String name, Predicate<Requests> end) {
+        Requests requests = open.get(name);
+        if (requests == null) {
+            throw new IllegalStateException("More requests of " + name + " ended than started");
+        }
+        boolean delete = end.test(requests) && requests.condemned;
+        if (requests.isOver()) {
+            open.remove(name);
+        }
+        return delete;
     }
 
     /** Nobody will refer to an object of this name: deletes it now, or after its last request. */

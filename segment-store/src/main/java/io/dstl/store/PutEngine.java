@@ -73,10 +73,7 @@ public final class PutEngine implements SegmentStore {
         this.openNames = new OpenNames(orphans::deleteNowAndLater);
         this.losers =
                 new LosingRequests(
-                        Math.max(1, store.maxRequests() / 2),
-                        rules.maxLosingBytes(),
-                        openNames,
-                        timer);
+                        Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes(), openNames, timer);
         this.observer = observer;
     }
 
@@ -86,8 +83,8 @@ public final class PutEngine implements SegmentStore {
     }
 
     @Override
-    public int maxRequests() {
-        return store.maxRequests();
+    public int maxPuts() {
+        return store.maxPuts();
     }
 
     /** Completes on the thread that stored the segment, or on the timer's at the last timeout. */

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -393,11 +394,12 @@ final class PutRace {
 
     /** Those that have begun; the others are given up. */
     private void leaveToEnd(StoreRequest winner) {
-        for (StoreRequest request : state.requests(true)) {
-            if (request != winner && request.hasBegun()) {
-                engine.losers().add(request);
-            }
-        }
+        engine.losers()
+                .add(
+                        this,
+                        state.requests(true).stream()
+                                .filter(request -> request != winner && request.hasBegun())
+                                .collect(Collectors.toList()));
     }
 
     private void condemnIfShared() {

@@ -24,8 +24,8 @@ public interface SegmentWriter {
     /** The effect of a second put to a name; the same at each call. */
     Naming naming();
 
-    /** Requests that the store runs at the same time, at least 1; further ones wait. */
-    default int maxRequests() {
+    /** Puts that the store runs at the same time, at least 1; further ones wait. */
+    default int maxPuts() {
         return Integer.MAX_VALUE;
     }
 

@@ -76,9 +76,8 @@ final class StoreRequest implements PutListener {
         return ended;
     }
 
-    /** See {@link SegmentWriter.SegmentContent#expectedBytes}. */
-    long expectedBytes() {
-        return race.content().expectedBytes();
+    boolean isGivenUp() {
+        return givenUp.isDone();
     }
 
     /** Sends the request, now or in its turn. */
@@ -165,7 +164,7 @@ final class StoreRequest implements PutListener {
     @Override
     public void ended() {
         ended = true;
-        engine.losers().ended(this);
+        engine.losers().ended(race, this);
         if (hedge) {
             engine.rules().hedges().hedgeEnded();
         }

@@ -47,12 +47,16 @@ class LosingRequestsTest {
 
     @BeforeEach
     void start() {
+        start(2);
+    }
+
+    private void start(int attempts) {
         store.runsAtMost(MAX_REQUESTS);
         engine =
                 new PutEngine(
                         store,
                         PutRules.of(
-                                new RetrySettings(2, Optional.of(TIMEOUT), Duration.ZERO),
+                                new RetrySettings(attempts, Optional.of(TIMEOUT), Duration.ZERO),
                                 MAX_BYTES,
                                 () -> 0.5,
                                 timer::nanos,
@@ -78,6 +82,10 @@ class LosingRequestsTest {
         store.put(first + 1).begin().succeed();
         assertThat(put).isCompleted();
         return new Hung(first, put);
+    }
+
+    private void put(String name, long bytes) {
+        engine.put(name, new Content(bytes), PutListener.NONE);
     }
 
     private static final class Hung {
@@ -140,6 +148,24 @@ class LosingRequestsTest {
         assertThat(store.put(hangs(MAX_BYTES)).isCancelled()).isFalse();
     }
 
+    /** They share the bytes. */
+    @Test
+    void severalOfOnePutCountTheBytesOnce() {
+        start(3);
+        put("segment", 60);
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(1).begin();
+        timer.advance(TIMEOUT);
+        store.put(2).begin().succeed();
+        assertThat(store.put(0).isCancelled()).isFalse();
+        assertThat(store.put(1).isCancelled()).isFalse();
+
+        store.put(0).succeed();
+        hangs(41);
+        assertThat(store.put(1).isCancelled()).as("it still holds the bytes").isTrue();
+    }
+
     @Test
     void thoseThatHaveEndedDoNotCount() {
         int first = hangs(60);
@@ -157,7 +183,7 @@ class LosingRequestsTest {
     void theWinnerDoesNotCount() {
         for (int put = 0; put < 2 * MAX_REQUESTS; put++) {
             int number = store.puts();
-            engine.put("segment-" + number, new Content(MAX_BYTES), PutListener.NONE);
+            put("segment-" + number, MAX_BYTES);
             store.put(number).begin().succeed();
         }
 
@@ -200,6 +226,37 @@ class LosingRequestsTest {
         assertThat(store.objects()).isEmpty();
     }
 
+    /** Nothing else would delete it: the timer ends with the job. */
+    @Test
+    void whatAnAbortedOneStoresAtLastIsDeletedAfterTheTimersEnd() throws Exception {
+        Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
+        engine.delete(hung.put.get());
+        timer.shutdown();
+        store.put(hung.number).succeed();
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
+    /** It is given up as one that has not begun, and begins at that moment. */
+    @Test
+    void oneThatBeginsAsItIsGivenUpIsFollowedToo() throws Exception {
+        CompletableFuture<FileStateHandle> put =
+                engine.put("segment", new Content(1), PutListener.NONE);
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(1).onCancel(() -> store.put(1).begin());
+        store.put(0).succeed();
+        assertThat(store.put(1).isCancelled()).isTrue();
+        store.put(1).fail(new IOException("Canceled"));
+        engine.delete(put.get());
+        store.add("segment");
+
+        timer.advance(OrphanDeletion.STRAY_REQUEST);
+        cleanups.runAll();
+        assertThat(store.objects()).isEmpty();
+    }
+
     @Test
     void aSegmentIsKeptAfterAnAbort() {
         Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
@@ -214,7 +271,7 @@ class LosingRequestsTest {
     void abortsAfterTheTimersEnd() throws Exception {
         Hung first = hangs("segment", MAX_BYTES, PutListener.NONE);
         int number = store.puts();
-        engine.put("other", new Content(1), PutListener.NONE);
+        put("other", 1);
         store.put(number).begin();
         timer.advance(TIMEOUT);
         store.put(number + 1).begin();

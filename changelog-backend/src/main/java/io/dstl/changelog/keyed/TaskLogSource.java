@@ -49,7 +49,8 @@ import org.slf4j.LoggerFactory;
  * closes them.
  *
  * <p>Threading: one thread at a time: the task thread or, between an announcement and its end, the
- * thread that reads ahead.
+ * thread that reads ahead. One that the logs' beginnings are read from is for the thread that
+ * replays.
  */
 final class TaskLogSource implements LogSource, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);

@@ -61,8 +61,8 @@ public final class ReplayOptions {
                                     + " savepoint, a full checkpoint, a materialization, and a"
                                     + " state that the log's begin does not name or that changes"
                                     + " its schema. Any other checkpoint completes after that. Done"
-                                    + " for RocksDB, if all logs begin with the same states;"
-                                    + " timers in RocksDB come with it. A log that can't"
+                                    + " for RocksDB and at most 16 logs that begin with the same"
+                                    + " states; timers in RocksDB come with it. A log that can't"
                                     + " be read fails a task that runs already. Otherwise a task"
                                     + " is INITIALIZING until all is replayed.");
 

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.clock.Clock;
 
@@ -59,6 +60,11 @@ final class DelegateSharing {
         /** Whether the task may run before the replay has ended. */
         default boolean mayRunBeside() {
             return false;
+        }
+
+        /** Whether no log of the restore changes the schema of these states, as far as known. */
+        default boolean keepTheirSchemas(Set<String> states) {
+            return true;
         }
 
         /** Keeps the task from running before the end: a state needs more than bytes. */
@@ -108,7 +114,8 @@ final class DelegateSharing {
         }
         if (task.mayRunBeside()
                 && !states.isEmpty()
-                && states.values().stream().allMatch(Bound::isBytes)) {
+                && states.values().stream().allMatch(Bound::isBytes)
+                && task.keepTheirSchemas(states.keySet())) {
             Map<String, StateMetadata> registered = new LinkedHashMap<>();
             states.forEach((name, state) -> registered.put(name, state.metadata));
             use = Use.SHARED;

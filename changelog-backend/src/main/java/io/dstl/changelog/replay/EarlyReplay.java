@@ -24,6 +24,7 @@ import io.dstl.store.Closeables;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -32,6 +33,7 @@ import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.IOUtils;
 
 /**
  * A replay that begins before the delegate exists, on a thread of its own. Meanwhile the task
@@ -113,7 +115,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param spill for changes that do not fit into memory; closed with this
      * @param logs announced to the source of the replays
      * @param beside present if the task may go on before the replay has ended, provided that these
-     *     agree
+     *     agree; closed with this
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,
@@ -239,6 +241,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
     @Override
     public void close() {
+        beside.ifPresent(IOUtils::closeQuietly);
         thread.interrupt();
         boolean interrupted = Cancellation.awaitEnd(thread);
         early.close();
@@ -264,6 +267,11 @@ public final class EarlyReplay<K> implements AutoCloseable {
         @Override
         public boolean mayRunBeside() {
             return beside.isPresent();
+        }
+
+        @Override
+        public boolean keepTheirSchemas(Set<String> states) {
+            return beside.orElseThrow().haveAgreedOn(states);
         }
 
         @Override

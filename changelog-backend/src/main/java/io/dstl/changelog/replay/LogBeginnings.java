@@ -16,11 +16,13 @@ package io.dstl.changelog.replay;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.state.RecordInput;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -36,9 +38,10 @@ import org.slf4j.LoggerFactory;
  * if the task was restarted since the last materialization, or its parallelism changed: one of each
  * writer. From one to the next, the schema of a state may change.
  *
- * <p>Reads only the metadata of each log's first change set. Used by one thread.
+ * <p>Reads only the metadata of each log's first change set. Used by one thread; any other may
+ * close it, which ends its reading.
  */
-public final class LogBeginnings {
+public final class LogBeginnings implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(LogBeginnings.class);
 
     /** Reading more takes longer than the task saves. */
@@ -47,7 +50,10 @@ public final class LogBeginnings {
     private final List<LoggedChangeSet> firsts;
     private final LogSource source;
     private final ClassLoader userClassLoader;
-    private final CloseableRegistry cancellation;
+    private final CloseableRegistry reading = new CloseableRegistry();
+
+    /** Those that all logs begin with; none yet. */
+    private Set<String> agreed = Set.of();
 
     /**
      * Reads nothing yet.
@@ -55,16 +61,13 @@ public final class LogBeginnings {
      * @param handles in the order of their replay, all {@link BackgroundReplay#suits suited}
      * @param source used by the thread that calls {@link #agree}
      * @param userClassLoader knows the classes of the user's serializers
-     * @param cancellation closed when the task is cancelled
      */
     public LogBeginnings(
             Collection<ChangelogStateBackendHandle> handles,
             LogSource source,
-            ClassLoader userClassLoader,
-            CloseableRegistry cancellation) {
+            ClassLoader userClassLoader) {
         this.source = source;
         this.userClassLoader = userClassLoader;
-        this.cancellation = cancellation;
         this.firsts =
                 logs(handles).stream()
                         .flatMap(log -> metadataOf(log).stream().limit(1))
@@ -91,37 +94,54 @@ public final class LogBeginnings {
      * the same schema. Reads nothing if there is only one log. A beginning that can't be read does
      * not agree: its replay fails later, and tells more.
      *
-     * @throws CancelTaskException if the task is cancelled
+     * @throws CancelTaskException if this is closed
      */
     boolean agree() {
         try {
-            return firsts.size() <= 1 || areSame();
+            return areOfOne() || areSame();
         } catch (IOException | RuntimeException e) {
-            ChangeCursor.checkNotCancelled(cancellation, e);
+            ChangeCursor.checkNotCancelled(reading, e);
             LOG.debug("The logs are not known to go on with the same states", e);
             return false;
         }
     }
 
+    /**
+     * Whether no log changes the schema of these states, which were read until now. Of several logs
+     * it is known only for states that they begin with.
+     */
+    boolean haveAgreedOn(Set<String> states) {
+        return areOfOne() || agreed.containsAll(states);
+    }
+
+    private boolean areOfOne() {
+        return firsts.size() <= 1;
+    }
+
     private boolean areSame() throws IOException {
-        Collection<StateMetadata> states = statesOf(firsts.get(0)).values();
-        for (LoggedChangeSet further : firsts.subList(1, firsts.size())) {
-            Map<String, StateMetadata> later = statesOf(further);
-            for (StateMetadata state : states) {
-                StateMetadata same = later.get(state.name());
-                if (same == null || !same.hasSchemaOf(state)) {
-                    LOG.debug("{} does not begin with state {} as it was", further, state.name());
-                    return false;
+        List<LogSource.Part> parts =
+                firsts.stream().map(LoggedChangeSet::part).collect(Collectors.toList());
+        try (LogSource.Ahead ignored = source.announce(parts)) {
+            Map<String, StateMetadata> states = statesOf(firsts.get(0));
+            for (LoggedChangeSet further : firsts.subList(1, firsts.size())) {
+                Map<String, StateMetadata> later = statesOf(further);
+                for (StateMetadata state : states.values()) {
+                    StateMetadata same = later.get(state.name());
+                    if (same == null || !same.hasSchemaOf(state)) {
+                        LOG.debug("{} begins without state {} as it was", further, state.name());
+                        return false;
+                    }
                 }
             }
+            agreed = states.keySet();
+            return true;
         }
-        return true;
     }
 
     private Map<String, StateMetadata> statesOf(LoggedChangeSet first) throws IOException {
         Map<String, StateMetadata> states = new HashMap<>();
         RecordInput record = new RecordInput();
-        try (ChangeCursor changes = ChangeCursor.open(first, source, cancellation)) {
+        try (ChangeCursor changes = ChangeCursor.open(first, source, reading)) {
             while (changes.next()) {
                 StateChange change = changes.current();
                 record.open(change.getChange());
@@ -132,5 +152,11 @@ public final class LogBeginnings {
             }
         }
         return states;
+    }
+
+    /** Ends what {@link #agree} reads. Does not wait for it. */
+    @Override
+    public void close() throws IOException {
+        reading.close();
     }
 }

@@ -26,6 +26,8 @@ import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
@@ -46,6 +48,9 @@ abstract class EarlyTargetFixture extends ReplayTest {
     EarlyTarget<Integer> target;
     LogReplay replay;
     int awaited;
+
+    /** States that the logs go on with as they are. */
+    Optional<Set<String>> agreed = Optional.empty();
 
     /** Whether the task may go on, and how often it was let, and the delegate asked for again. */
     boolean mayRelease;
@@ -126,6 +131,11 @@ abstract class EarlyTargetFixture extends ReplayTest {
                             @Override
                             public boolean mayRunBeside() {
                                 return mayRelease;
+                            }
+
+                            @Override
+                            public boolean keepTheirSchemas(Set<String> states) {
+                                return agreed.map(all -> all.containsAll(states)).orElse(true);
                             }
 
                             @Override

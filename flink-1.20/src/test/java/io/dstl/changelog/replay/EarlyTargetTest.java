@@ -41,6 +41,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -119,6 +120,22 @@ class EarlyTargetTest extends EarlyTargetFixture {
         assertThatThrownBy(() -> replay(verified(oneValue(), textsInPlaceOfValues())))
                 .hasStackTraceContaining("state 'v' was logged with two schemas")
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
+    }
+
+    /** The first change set has no change of the task, which is decided upon only afterwards. */
+    @Test
+    void theTaskWaitsForAStateThatALaterLogMayChange() throws Exception {
+        openReleasing(0, MUCH);
+        agreed = Optional.of(Set.of("v"));
+        replay(
+                verified(
+                        values(),
+                        oneValue()
+                                .state(1, "w", Type.VALUE, LONGS, LONGS)
+                                .change(SET, 1, 1, 10, number(3))));
+
+        assertThat(released).isZero();
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
     }
 
     @Test

@@ -29,9 +29,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -40,18 +40,20 @@ import org.junit.jupiter.api.Test;
 /** What several logs say of the same states. */
 class LogBeginningsTest {
     private final SegmentSource segments = new SegmentSource();
-    private final CloseableRegistry cancellation = new CloseableRegistry();
+
+    private boolean agree(ChangelogStateHandle[]... handles) {
+        boolean agree = beginnings(handles).agree();
+        assertThat(segments.open()).isZero();
+        return agree;
+    }
 
     /** One handle for each array of logs. */
-    private boolean agree(ChangelogStateHandle[]... handles) {
+    private LogBeginnings beginnings(ChangelogStateHandle[]... handles) {
         List<ChangelogStateBackendHandle> all = new ArrayList<>();
         for (ChangelogStateHandle[] logs : handles) {
             all.add(handle(DelegateKind.ALL, logs));
         }
-        boolean agree =
-                new LogBeginnings(all, segments, getClass().getClassLoader(), cancellation).agree();
-        assertThat(segments.open()).isZero();
-        return agree;
+        return new LogBeginnings(all, segments, getClass().getClassLoader());
     }
 
     private static ChangelogStateHandle[] logs(ChangelogStateHandle... logs) {
@@ -126,6 +128,25 @@ class LogBeginningsTest {
                 .isTrue();
     }
 
+    /** Others may have another schema from one log to the next. */
+    @Test
+    void agreesOnWhatAllBeginWith() throws Exception {
+        HandWrittenLog withAnother = longs().state(1, "w", Type.VALUE, LONGS, LONGS);
+        LogBeginnings beginnings = beginnings(logs(of(longs(), withAnother), of(longs())));
+        assertThat(beginnings.agree()).isTrue();
+
+        assertThat(beginnings.haveAgreedOn(Set.of("v"))).isTrue();
+        assertThat(beginnings.haveAgreedOn(Set.of("v", "w"))).isFalse();
+    }
+
+    @Test
+    void oneWriterAgreesWithItself() throws Exception {
+        LogBeginnings beginnings = beginnings(logs(of(longs())));
+        assertThat(beginnings.agree()).isTrue();
+
+        assertThat(beginnings.haveAgreedOn(Set.of("v", "w"))).isTrue();
+    }
+
     @Test
     void oneCannotBeRead() throws Exception {
         HandWrittenLog damaged = new HandWrittenLog().raw(HandWrittenLog.META_GROUP, out -> {});
@@ -135,10 +156,10 @@ class LogBeginningsTest {
 
     @Test
     void aCancellationEndsIt() throws Exception {
-        cancellation.close();
+        LogBeginnings beginnings = beginnings(logs(of(longs()), of(longs())));
+        beginnings.close();
 
-        assertThatThrownBy(() -> agree(logs(of(longs()), of(longs()))))
-                .isInstanceOf(CancelTaskException.class);
+        assertThatThrownBy(beginnings::agree).isInstanceOf(CancelTaskException.class);
     }
 
     @Test

@@ -95,10 +95,10 @@ public final class DirectSegmentStore implements SegmentStore {
         return Naming.REPLACES;
     }
 
-    /** All requests to one host share the connections, reads and deletions too. */
+    /** Puts to one host; reads and deletions have no limit. */
     @Override
-    public int maxRequests() {
-        return client.maxRequests();
+    public int maxPuts() {
+        return client.maxPuts();
     }
 
     @Override

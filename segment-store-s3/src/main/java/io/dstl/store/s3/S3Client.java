@@ -136,8 +136,8 @@ final class S3Client {
         return chain.proceed(chain.request());
     }
 
-    /** Requests to one host at the same time. */
-    int maxRequests() {
+    /** Puts to one host at the same time. The dispatcher limits only calls that are enqueued. */
+    int maxPuts() {
         return http.dispatcher().getMaxRequestsPerHost();
     }
 

@@ -111,6 +111,16 @@ public final class ScriptedStore implements SegmentStore {
             }
         }
 
+        /** Runs when the put is given up, if it is. */
+        public void onCancel(Runnable action) {
+            future.whenComplete(
+                    (segment, error) -> {
+                        if (future.isCancelled()) {
+                            action.run();
+                        }
+                    });
+        }
+
         public String name() {
             return name;
         }
@@ -140,7 +150,7 @@ public final class ScriptedStore implements SegmentStore {
     }
 
     @Override
-    public int maxRequests() {
+    public int maxPuts() {
         return maxRequests;
     }
 
