@@ -67,11 +67,15 @@ final class DelegateSharing {
             return true;
         }
 
-        /** Keeps the task from running before the end: a state needs more than bytes. */
-        default void mustWait() {}
+        /**
+         * Lets the log be read on after its first change set, as soon as the task waits for that or
+         * has begun to run. Only the first call counts.
+         */
+        default void readOn() {}
 
         /**
-         * Leaves the delegate to the task, which goes on; then waits until the replay may continue.
+         * Leaves the delegate to the task, which goes on; then waits until the replay may continue,
+         * and lets the log be read on.
          *
          * @param registered the states of the log that the delegate has, by name
          */
@@ -127,6 +131,7 @@ final class DelegateSharing {
             }
         } else {
             use = Use.ALONE;
+            task.readOn();
         }
     }
 

@@ -169,7 +169,6 @@ public final class EarlyReplay<K> implements AutoCloseable {
             throw new CancelTaskException("The task is cancelled");
         }
         base.complete(delegate);
-        logs.readOn();
         logs.wake(target::whileIdle);
         await(CompletableFuture.anyOf(released, over));
         if (!over.isDone()) {
@@ -275,7 +274,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         }
 
         @Override
-        public void mustWait() {
+        public void readOn() {
             logs.readOn();
         }
 
@@ -283,6 +282,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         public void runBeside(Map<String, StateMetadata> registered) {
             released.complete(registered);
             EarlyReplay.await(mayGoOn);
+            logs.readOn();
         }
 
         @Override

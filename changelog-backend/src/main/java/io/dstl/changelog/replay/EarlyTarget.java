@@ -130,7 +130,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** From now on this target uses the delegate alone. Waits for that if the task uses it. */
     void keepTaskWaiting() {
         mayRunBeside = false;
-        base.mustWait();
+        base.readOn();
         sharing.beAlone();
     }
 
@@ -172,13 +172,18 @@ final class EarlyTarget<K> implements ReplayTarget {
      * failure of this makes the next change fail.
      */
     void whileIdle() {
-        if (registered.isPresent() || states.isEmpty() || !base.isRestored()) {
+        if (!base.isRestored()) {
+            return;
+        }
+        if (states.isEmpty() && !registered.isPresent()) {
+            base.readOn();
             return;
         }
         try {
             letTaskRun();
         } catch (Exception e) {
             failure = Optional.of(e);
+            base.readOn();
         }
     }
 
@@ -195,7 +200,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 layout.isPresent() ? early.open(layout.get()) : Optional.empty();
         if (!opened.isPresent()) {
             mayRunBeside = false;
-            base.mustWait();
+            base.readOn();
             return null;
         }
         EarlyState state = new EarlyState(metadata, layout.get(), opened.get());
