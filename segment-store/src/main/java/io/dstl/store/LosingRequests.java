@@ -83,7 +83,7 @@ final class LosingRequests {
     /**
      * The race is decided.
      *
-     * @param losers that have begun; may have ended, or been given up as they began
+     * @param losers may have ended by now; those that are given up may begin
      */
     void add(PutRace race, List<StoreRequest> losers) {
         losers.stream().filter(StoreRequest::isGivenUp).forEach(this::mayStray);

@@ -392,13 +392,13 @@ final class PutRace {
         state.requests(begunToo).forEach(StoreRequest::giveUp);
     }
 
-    /** Those that have begun; the others are given up. */
+    /** Those that have begun; the others are given up, and may begin just now. */
     private void leaveToEnd(StoreRequest winner) {
         engine.losers()
                 .add(
                         this,
                         state.requests(true).stream()
-                                .filter(request -> request != winner && request.hasBegun())
+                                .filter(request -> request != winner && !request.hasEnded())
                                 .collect(Collectors.toList()));
     }
 

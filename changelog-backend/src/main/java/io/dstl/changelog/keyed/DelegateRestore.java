@@ -33,7 +33,6 @@ import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
 import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.store.Closeables;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -251,15 +250,12 @@ public final class DelegateRestore<K> {
     }
 
     /** They are read by another thread than the logs, so from a source of their own. */
-    private LogBeginnings beginnings(List<ChangelogStateBackendHandle> handles, Owned owned)
-            throws IOException {
-        LogBeginnings beginnings =
-                new LogBeginnings(
-                        handles,
-                        owned.add(new TaskLogSource(parameters.getEnv())),
-                        parameters.getEnv().getUserCodeClassLoader().asClassLoader());
-        cancellation.registerCloseable(beginnings);
-        return beginnings;
+    private LogBeginnings beginnings(List<ChangelogStateBackendHandle> handles, Owned owned) {
+        return new LogBeginnings(
+                handles,
+                owned.add(new TaskLogSource(parameters.getEnv())),
+                parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
+                cancellation);
     }
 
     private ReadAhead readAhead(LogSource logs, RestoreProgress progress) {

@@ -168,8 +168,8 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /**
-     * Does what the task needs to go on, if the delegate exists while there is nothing to replay. A
-     * failure of this makes the next change fail.
+     * Does what the task needs to go on, if the delegate exists while there is nothing to replay.
+     * Call it after the first change set. A failure of this makes the next change fail.
      */
     void whileIdle() {
         if (!base.isRestored()) {

@@ -61,11 +61,19 @@ public final class LogBeginnings implements Closeable {
      * @param handles in the order of their replay, all {@link BackgroundReplay#suits suited}
      * @param source used by the thread that calls {@link #agree}
      * @param userClassLoader knows the classes of the user's serializers
+     * @param cancellation closed when the task is cancelled
+     * @throws CancelTaskException if the task is cancelled
      */
     public LogBeginnings(
             Collection<ChangelogStateBackendHandle> handles,
             LogSource source,
-            ClassLoader userClassLoader) {
+            ClassLoader userClassLoader,
+            CloseableRegistry cancellation) {
+        try {
+            cancellation.registerCloseable(reading);
+        } catch (IOException e) {
+            throw ChangeCursor.cancelled(e);
+        }
         this.source = source;
         this.userClassLoader = userClassLoader;
         this.firsts =

@@ -47,6 +47,9 @@ public final class ReadAhead implements LogSource {
     private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES);
     private volatile Runnable whenWoken = () -> {};
 
+    /** Of the parts that were announced last. */
+    private volatile ReaderThread reader;
+
     /** Owned by the thread that replays. */
     private long waitedNanos;
 
@@ -85,8 +88,8 @@ public final class ReadAhead implements LogSource {
             return Ahead.NONE;
         }
         queue = new ChangeBatch.HandOver(MAX_BYTES);
-        Reading reading =
-                new Reading(new ReaderThread(source, parts, queue, progress, holdsBack), queue);
+        reader = new ReaderThread(source, parts, queue, progress, holdsBack);
+        Reading reading = new Reading(reader, queue);
         reading.begin();
         return reading;
     }
@@ -120,7 +123,9 @@ public final class ReadAhead implements LogSource {
                 if (queue.isStopped()) {
                     throw new IllegalStateException("Reading the log was ended");
                 }
-                whenWoken.run();
+                if (reader.isHeldBack()) {
+                    whenWoken.run();
+                }
                 next = queue.take();
             }
             return next.get();

@@ -38,6 +38,7 @@ final class ReaderThread {
     private final RestoreProgress progress;
     private final CountDownLatch readOn;
     private final Thread thread;
+    private volatile boolean heldBack;
 
     @GuardedBy("this")
     private LogSource.Ahead fetch = LogSource.Ahead.NONE;
@@ -78,13 +79,28 @@ final class ReaderThread {
     private void run() {
         try {
             int first = readOn.getCount() > 0 ? 1 : 0;
-            if (readAll(parts.subList(0, first))) {
-                readOn.await();
+            if (readAll(parts.subList(0, first)) && mayReadOn()) {
                 readAll(parts.subList(first, parts.size()));
             }
         } catch (InterruptedException e) {
             LOG.debug("Reading ahead was stopped", e);
         }
+    }
+
+    /** Waits for that. Returns false if the thread was stopped. */
+    private boolean mayReadOn() throws InterruptedException {
+        heldBack = true;
+        queue.wake();
+        readOn.await();
+        return !queue.isStopped();
+    }
+
+    /**
+     * Whether the first part is read, and the others may be held back. Whoever takes from the queue
+     * is woken when this becomes true.
+     */
+    boolean isHeldBack() {
+        return heldBack;
     }
 
     /** Returns false if no parts are to be read after these. */
@@ -224,6 +240,7 @@ final class ReaderThread {
             stopped = true;
         }
         queue.stop();
+        readOn();
         fetched().close();
         closeOpen();
         thread.interrupt();

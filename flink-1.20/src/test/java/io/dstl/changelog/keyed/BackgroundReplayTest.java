@@ -67,7 +67,7 @@ class BackgroundReplayTest extends HeldReplay {
         job.leaveOut("mails");
         job.start(1);
         expectRest();
-        assertThat(view.isHolding()).as("reads on").isFalse();
+        expectNothingRead();
         view.letGo();
     }
 

@@ -156,6 +156,12 @@ abstract class HeldReplay {
                 .until(() -> replays().stream().anyMatch(thread -> isIn(thread, "runBeside")));
     }
 
+    /** The log is not read on after its first change set. */
+    static void expectNothingRead() {
+        await().atMost(LONG)
+                .until(() -> replays().stream().anyMatch(thread -> isIn(thread, "mayReadOn")));
+    }
+
     private static List<Thread> replays() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("restore re"))

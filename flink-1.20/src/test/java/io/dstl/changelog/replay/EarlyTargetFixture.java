@@ -56,6 +56,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     boolean mayRelease;
 
     int released;
+    int readOn;
     int reclaimed;
 
     @AfterEach
@@ -107,6 +108,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     void createTarget(TypeSerializer<Integer> keys, int questions) {
         awaited = 0;
         released = 0;
+        readOn = 0;
         reclaimed = 0;
         int[] left = {questions};
         target =
@@ -136,6 +138,11 @@ abstract class EarlyTargetFixture extends ReplayTest {
                             @Override
                             public boolean keepTheirSchemas(Set<String> states) {
                                 return agreed.map(all -> all.containsAll(states)).orElse(true);
+                            }
+
+                            @Override
+                            public void readOn() {
+                                readOn++;
                             }
 
                             @Override

@@ -35,8 +35,6 @@ import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.changelog.record.StateId;
-import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -135,6 +133,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
                                 .change(SET, 1, 1, 10, number(3))));
 
         assertThat(released).isZero();
+        assertThat(readOn).isEqualTo(1);
         assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
     }
 
@@ -142,6 +141,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     void theTaskIsKeptWaiting() throws Exception {
         openReleasing(0, MUCH);
         target.keepTaskWaiting();
+        assertThat(readOn).isEqualTo(1);
         replay(verified(oneValue(), oneValue()));
 
         assertThat(released).isZero();
@@ -220,31 +220,8 @@ class EarlyTargetTest extends EarlyTargetFixture {
                                 .change(MERGE_NS, 0, 1, 10, merge(10, 11))));
 
         assertThat(released).isZero();
+        assertThat(readOn).isPositive();
         assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
-    }
-
-    /** What is needed of the delegate for the task to go on is done while nothing is replayed. */
-    @Test
-    void letsTheTaskGoOnWhileTheLogIsWaitedFor() throws Exception {
-        openReleasing(1, MUCH);
-        target.begin(true);
-        target.bind(
-                StateMetadata.keyValue(
-                        StateId.of((short) 0),
-                        HandWrittenLog.metaInfo(
-                                "v",
-                                "VALUE",
-                                LONGS.snapshotConfiguration(),
-                                LONGS.snapshotConfiguration()),
-                        Optional.empty(),
-                        Optional.empty()));
-        assertThat(released).isZero();
-
-        target.whileIdle();
-        assertThat(released).isEqualTo(1);
-
-        target.complete();
-        assertThat(reclaimed).isZero();
     }
 
     /** As it is before each wait for the delegate. */

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 /** What several logs say of the same states. */
 class LogBeginningsTest {
     private final SegmentSource segments = new SegmentSource();
+    private final CloseableRegistry cancellation = new CloseableRegistry();
 
     private boolean agree(ChangelogStateHandle[]... handles) {
         boolean agree = beginnings(handles).agree();
@@ -53,7 +55,7 @@ class LogBeginningsTest {
         for (ChangelogStateHandle[] logs : handles) {
             all.add(handle(DelegateKind.ALL, logs));
         }
-        return new LogBeginnings(all, segments, getClass().getClassLoader());
+        return new LogBeginnings(all, segments, getClass().getClassLoader(), cancellation);
     }
 
     private static ChangelogStateHandle[] logs(ChangelogStateHandle... logs) {
@@ -155,11 +157,20 @@ class LogBeginningsTest {
     }
 
     @Test
-    void aCancellationEndsIt() throws Exception {
+    void closingEndsIt() throws Exception {
         LogBeginnings beginnings = beginnings(logs(of(longs()), of(longs())));
         beginnings.close();
 
         assertThatThrownBy(beginnings::agree).isInstanceOf(CancelTaskException.class);
+    }
+
+    @Test
+    void aCancellationOfTheTaskEndsIt() throws Exception {
+        LogBeginnings beginnings = beginnings(logs(of(longs()), of(longs())));
+        cancellation.close();
+
+        assertThatThrownBy(beginnings::agree).isInstanceOf(CancelTaskException.class);
+        assertThatThrownBy(this::beginnings).isInstanceOf(CancelTaskException.class);
     }
 
     @Test
