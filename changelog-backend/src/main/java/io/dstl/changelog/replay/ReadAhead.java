@@ -123,7 +123,7 @@ public final class ReadAhead implements LogSource {
                 if (queue.isStopped()) {
                     throw new IllegalStateException("Reading the log was ended");
                 }
-                if (reader.isHeldBack()) {
+                if (reader.isFirstRead()) {
                     whenWoken.run();
                 }
                 next = queue.take();

@@ -38,7 +38,7 @@ final class ReaderThread {
     private final RestoreProgress progress;
     private final CountDownLatch readOn;
     private final Thread thread;
-    private volatile boolean heldBack;
+    private volatile boolean firstIsRead;
 
     @GuardedBy("this")
     private LogSource.Ahead fetch = LogSource.Ahead.NONE;
@@ -64,6 +64,7 @@ final class ReaderThread {
             RestoreProgress progress,
             boolean holdsBack) {
         this.readOn = new CountDownLatch(holdsBack ? 1 : 0);
+        this.firstIsRead = !holdsBack;
         this.source = source;
         this.parts = parts;
         this.queue = queue;
@@ -89,18 +90,20 @@ final class ReaderThread {
 
     /** Waits for that. Returns false if the thread was stopped. */
     private boolean mayReadOn() throws InterruptedException {
-        heldBack = true;
-        queue.wake();
+        if (!firstIsRead) {
+            firstIsRead = true;
+            queue.wake();
+        }
         readOn.await();
         return !queue.isStopped();
     }
 
     /**
-     * Whether the first part is read, and the others may be held back. Whoever takes from the queue
-     * is woken when this becomes true.
+     * Whether the others may be read, or are held back. Whoever takes from the queue is woken when
+     * this becomes true.
      */
-    boolean isHeldBack() {
-        return heldBack;
+    boolean isFirstRead() {
+        return firstIsRead;
     }
 
     /** Returns false if no parts are to be read after these. */

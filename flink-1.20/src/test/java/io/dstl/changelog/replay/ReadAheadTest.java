@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -227,6 +228,43 @@ class ReadAheadTest {
         }
         assertThat(source.announced).containsExactly(1, 2);
         assertThat(source.events).containsExactly("done", "closed", "done", "done", "closed");
+    }
+
+    /** What is done then needs all that the first part describes. */
+    @Test
+    void looksAfterSomethingElseOnceTheFirstIsRead() throws Exception {
+        ReadAhead held = ReadAhead.holdingBack(source, cancellation, progress);
+        List<LogSource.Part> parts = parts(2);
+        Thread replay = Thread.currentThread();
+        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger early = new AtomicInteger();
+        source.script(
+                Stream.generate(
+                                () -> {
+                                    await().atMost(LONG).until(() -> isWaiting(replay));
+                                    early.set(looks.get());
+                                    return change(1);
+                                })
+                        .limit(1)
+                        .iterator());
+        source.script(List.of(change(2)).iterator());
+
+        try (LogSource.Ahead announced = held.announce(parts)) {
+            announced.wake(
+                    () -> {
+                        looks.incrementAndGet();
+                        announced.readOn();
+                    });
+            assertThat(read(held, parts.get(0))).containsExactly(1);
+            assertThat(read(held, parts.get(1))).containsExactly(2);
+        }
+
+        assertThat(early).hasValue(0);
+        assertThat(looks.get()).isPositive();
+    }
+
+    private static boolean isWaiting(Thread thread) {
+        return thread.getState() == Thread.State.WAITING;
     }
 
     @Test
