@@ -392,14 +392,19 @@ final class PutRace {
         state.requests(begunToo).forEach(StoreRequest::giveUp);
     }
 
-    /** Those that have begun; the others are given up, and may begin just now. */
+    /** Those that have begun; the others are given up, and may yet begin at this moment. */
     private void leaveToEnd(StoreRequest winner) {
         engine.losers()
                 .add(
                         this,
                         state.requests(true).stream()
-                                .filter(request -> request != winner && !request.hasEnded())
+                                .filter(request -> request != winner && mayBeCarriedOut(request))
                                 .collect(Collectors.toList()));
+    }
+
+    /** In this order: one that is given up may begin and end between the two questions. */
+    private static boolean mayBeCarriedOut(StoreRequest request) {
+        return !request.hasEnded() || request.hasBegun();
     }
 
     private void condemnIfShared() {

@@ -241,14 +241,30 @@ class LosingRequestsTest {
     /** It is given up as one that has not begun, and begins at that moment. */
     @Test
     void oneThatBeginsAsItIsGivenUpIsFollowedToo() throws Exception {
+        followsOneGivenUp(
+                () -> store.put(1).begin(), () -> store.put(1).fail(new IOException("Canceled")));
+    }
+
+    @Test
+    void oneThatBeginsAndEndsAsItIsGivenUpIsFollowedToo() throws Exception {
+        followsOneGivenUp(() -> store.put(1).begin().fail(new IOException("Canceled")), () -> {});
+    }
+
+    /** The store's client does not know yet that it was cancelled. */
+    @Test
+    void oneThatBeginsAfterItWasGivenUpIsFollowedToo() throws Exception {
+        followsOneGivenUp(() -> {}, () -> store.put(1).begin().fail(new IOException("Canceled")));
+    }
+
+    private void followsOneGivenUp(Runnable onCancel, Runnable afterwards) throws Exception {
         CompletableFuture<FileStateHandle> put =
                 engine.put("segment", new Content(1), PutListener.NONE);
         store.put(0).begin();
         timer.advance(TIMEOUT);
-        store.put(1).onCancel(() -> store.put(1).begin());
+        store.put(1).onCancel(onCancel);
         store.put(0).succeed();
         assertThat(store.put(1).isCancelled()).isTrue();
-        store.put(1).fail(new IOException("Canceled"));
+        afterwards.run();
         engine.delete(put.get());
         store.add("segment");
 

@@ -166,11 +166,16 @@ final class ChangeBatch {
         @GuardedBy("this")
         private boolean woken;
 
+        @GuardedBy("this")
+        private boolean mayWake;
+
         /**
          * @param maxBytes of heap
+         * @param mayWake whether {@link #wake} has an effect before {@link #mayWake} is called
          */
-        HandOver(long maxBytes) {
+        HandOver(long maxBytes, boolean mayWake) {
             this.maxBytes = maxBytes;
+            this.mayWake = mayWake;
         }
 
         /**
@@ -203,7 +208,7 @@ final class ChangeBatch {
 
         /** Waits for the next batch; empty if it was stopped, or woken, before one came. */
         synchronized Optional<ChangeBatch> take() throws InterruptedException {
-            while (!stopped && !woken && batches.isEmpty()) {
+            while (!stopped && !(woken && mayWake) && batches.isEmpty()) {
                 wait();
             }
             Optional<ChangeBatch> next = poll();
@@ -211,6 +216,12 @@ final class ChangeBatch {
                 woken = false;
             }
             return next;
+        }
+
+        /** All that has to be taken before anybody is woken has been put. */
+        synchronized void mayWake() {
+            mayWake = true;
+            notifyAll();
         }
 
         /** Wakes the thread that waits for a batch, or will wait next, to do something else. */

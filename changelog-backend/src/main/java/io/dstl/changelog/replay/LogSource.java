@@ -68,8 +68,9 @@ public interface LogSource {
                 };
 
         /**
-         * Makes the thread that replays run an action once it waits for the log, and its first part
-         * is read. May run it several times. Any thread; does not wait for the action.
+         * Makes the thread that replays run an action: now if it waits for the log, or else when it
+         * waits next. If all but the first part are held back, not before it has that part. Any
+         * thread; does not wait for the action.
          *
          * @param action throws nothing
          */

@@ -44,11 +44,8 @@ public final class ReadAhead implements LogSource {
     private final CloseableRegistry cancellation;
     private final RestoreProgress progress;
     private final boolean holdsBack;
-    private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES);
+    private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES, true);
     private volatile Runnable whenWoken = () -> {};
-
-    /** Of the parts that were announced last. */
-    private volatile ReaderThread reader;
 
     /** Owned by the thread that replays. */
     private long waitedNanos;
@@ -87,9 +84,9 @@ public final class ReadAhead implements LogSource {
         if (parts.isEmpty()) {
             return Ahead.NONE;
         }
-        queue = new ChangeBatch.HandOver(MAX_BYTES);
-        reader = new ReaderThread(source, parts, queue, progress, holdsBack);
-        Reading reading = new Reading(reader, queue);
+        queue = new ChangeBatch.HandOver(MAX_BYTES, !holdsBack);
+        Reading reading =
+                new Reading(new ReaderThread(source, parts, queue, progress, holdsBack), queue);
         reading.begin();
         return reading;
     }
@@ -123,9 +120,7 @@ public final class ReadAhead implements LogSource {
                 if (queue.isStopped()) {
                     throw new IllegalStateException("Reading the log was ended");
                 }
-                if (reader.isFirstRead()) {
-                    whenWoken.run();
-                }
+                whenWoken.run();
                 next = queue.take();
             }
             return next.get();

@@ -38,7 +38,6 @@ final class ReaderThread {
     private final RestoreProgress progress;
     private final CountDownLatch readOn;
     private final Thread thread;
-    private volatile boolean firstIsRead;
 
     @GuardedBy("this")
     private LogSource.Ahead fetch = LogSource.Ahead.NONE;
@@ -64,7 +63,6 @@ final class ReaderThread {
             RestoreProgress progress,
             boolean holdsBack) {
         this.readOn = new CountDownLatch(holdsBack ? 1 : 0);
-        this.firstIsRead = !holdsBack;
         this.source = source;
         this.parts = parts;
         this.queue = queue;
@@ -90,20 +88,9 @@ final class ReaderThread {
 
     /** Waits for that. Returns false if the thread was stopped. */
     private boolean mayReadOn() throws InterruptedException {
-        if (!firstIsRead) {
-            firstIsRead = true;
-            queue.wake();
-        }
+        queue.mayWake();
         readOn.await();
         return !queue.isStopped();
-    }
-
-    /**
-     * Whether the others may be read, or are held back. Whoever takes from the queue is woken when
-     * this becomes true.
-     */
-    boolean isFirstRead() {
-        return firstIsRead;
     }
 
     /** Returns false if no parts are to be read after these. */
