@@ -164,6 +164,9 @@ final class ChangeBatch {
         private boolean stopped;
 
         @GuardedBy("this")
+        private Optional<Throwable> failure = Optional.empty();
+
+        @GuardedBy("this")
         private boolean woken;
 
         @GuardedBy("this")
@@ -228,6 +231,17 @@ final class ChangeBatch {
         synchronized void wake() {
             woken = true;
             notifyAll();
+        }
+
+        /** Stops, as no more batches come. */
+        synchronized void fail(Throwable cause) {
+            failure = Optional.of(cause);
+            stop();
+        }
+
+        /** Why it was stopped, if by a failure. */
+        synchronized Optional<Throwable> failure() {
+            return failure;
         }
 
         synchronized boolean isStopped() {

@@ -118,7 +118,8 @@ public final class ReadAhead implements LogSource {
             Optional<ChangeBatch> next = queue.take();
             while (!next.isPresent()) {
                 if (queue.isStopped()) {
-                    throw new IllegalStateException("Reading the log was ended");
+                    throw new IllegalStateException(
+                            "Reading the log was ended", queue.failure().orElse(null));
                 }
                 whenWoken.run();
                 next = queue.take();

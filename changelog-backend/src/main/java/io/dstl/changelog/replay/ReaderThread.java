@@ -83,6 +83,9 @@ final class ReaderThread {
             }
         } catch (InterruptedException e) {
             LOG.debug("Reading ahead was stopped", e);
+        } catch (Throwable t) {
+            // Without it the replay would wait for ever.
+            queue.fail(t);
         }
     }
 

@@ -230,6 +230,26 @@ class ReadAheadTest {
         assertThat(source.events).containsExactly("done", "closed", "done", "done", "closed");
     }
 
+    /** Whoever waits for the next part is told. */
+    @Test
+    void failsWithTheReader() throws Exception {
+        source.onDone =
+                () -> {
+                    throw new IllegalStateException("disk gone");
+                };
+        List<LogSource.Part> parts = parts(2);
+        source.script(Collections.emptyIterator());
+
+        try (LogSource.Ahead announced = ahead.announce(parts)) {
+            assertThatThrownBy(
+                            () -> {
+                                read(parts.get(0));
+                                read(parts.get(1));
+                            })
+                    .hasRootCauseMessage("disk gone");
+        }
+    }
+
     /** What is done then needs all that the first part describes. */
     @Test
     void looksAfterSomethingElseOnceTheFirstIsRead() throws Exception {
@@ -386,6 +406,7 @@ class ReadAheadTest {
         final List<Integer> announced = Collections.synchronizedList(new ArrayList<>());
         IOException failToOpen;
         Runnable onAnnounce = () -> {};
+        Runnable onDone = () -> {};
         volatile Thread reader;
         int opened;
         int closed;
@@ -425,6 +446,7 @@ class ReadAheadTest {
                 @Override
                 public void done(ChangelogStateHandle log) {
                     events.add("done");
+                    onDone.run();
                 }
 
                 @Override
