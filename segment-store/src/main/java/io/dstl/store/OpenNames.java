@@ -18,7 +18,6 @@ import io.dstl.store.SegmentWriter.Naming;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -74,7 +73,14 @@ final class OpenNames {
     }
 
     void ended(String name) {
-        if (isCondemnedAfter(name, requests -> --requests.underWay == 0)) {
+        boolean delete;
+        synchronized (this) {
+            Requests requests = known(name);
+            requests.underWay--;
+            delete = requests.underWay == 0 && requests.condemned;
+            forgetIfOver(name, requests);
+        }
+        if (delete) {
             deletion.accept(name);
         }
     }
@@ -85,24 +91,32 @@ final class OpenNames {
     }
 
     void straysNoMore(String name) {
-        if (isCondemnedAfter(name, requests -> --requests.strays >= 0 && requests.isOver())) {
+        boolean delete;
+        synchronized (this) {
+            Requests requests = known(name);
+            requests.strays--;
+            delete = requests.isOver() && requests.condemned;
+            forgetIfOver(name, requests);
+        }
+        if (delete) {
             deletion.accept(name);
         }
     }
 
-    /**
-     * @param end notes an end, and returns whether to delete what is stored by then
-     */
-    private synchronized boolean isCondemnedAfter(String name, Predicate<Requests> end) {
+    @GuardedBy("this")
+    private Requests known(String name) {
         Requests requests = open.get(name);
         if (requests == null) {
             throw new IllegalStateException("More requests of " + name + " ended than started");
         }
-        boolean delete = end.test(requests) && requests.condemned;
+        return requests;
+    }
+
+    @GuardedBy("this")
+    private void forgetIfOver(String name, Requests requests) {
         if (requests.isOver()) {
             open.remove(name);
         }
-        return delete;
     }
 
     /** Nobody will refer to an object of this name: deletes it now, or after its last request. */

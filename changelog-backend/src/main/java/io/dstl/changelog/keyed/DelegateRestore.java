@@ -252,6 +252,7 @@ public final class DelegateRestore<K> {
     /** They are read by another thread than the logs, so from a source of their own. */
     private LogBeginnings beginnings(List<ChangelogStateBackendHandle> handles, Owned owned) {
         return new LogBeginnings(
+                parameters.getOperatorIdentifier(),
                 handles,
                 owned.add(new TaskLogSource(parameters.getEnv())),
                 parameters.getEnv().getUserCodeClassLoader().asClassLoader(),

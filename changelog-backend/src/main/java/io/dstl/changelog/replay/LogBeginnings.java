@@ -47,6 +47,7 @@ public final class LogBeginnings implements Closeable {
     /** Reading more takes longer than the task saves. */
     private static final int MAX_LOGS = 16;
 
+    private final String operator;
     private final List<LoggedChangeSet> firsts;
     private final LogSource source;
     private final ClassLoader userClassLoader;
@@ -58,6 +59,7 @@ public final class LogBeginnings implements Closeable {
     /**
      * Reads nothing yet.
      *
+     * @param operator whose logs they are
      * @param handles in the order of their replay, all {@link BackgroundReplay#suits suited}
      * @param source used by the thread that calls {@link #agree}
      * @param userClassLoader knows the classes of the user's serializers
@@ -65,6 +67,7 @@ public final class LogBeginnings implements Closeable {
      * @throws CancelTaskException if the task is cancelled
      */
     public LogBeginnings(
+            String operator,
             Collection<ChangelogStateBackendHandle> handles,
             LogSource source,
             ClassLoader userClassLoader,
@@ -74,6 +77,7 @@ public final class LogBeginnings implements Closeable {
         } catch (IOException e) {
             throw ChangeCursor.cancelled(e);
         }
+        this.operator = operator;
         this.source = source;
         this.userClassLoader = userClassLoader;
         this.firsts =
@@ -109,7 +113,11 @@ public final class LogBeginnings implements Closeable {
             return areOfOne() || areSame();
         } catch (IOException | RuntimeException e) {
             ChangeCursor.checkNotCancelled(reading, e);
-            LOG.debug("The logs are not known to go on with the same states", e);
+            LOG.info(
+                    "{} runs only once its logs are replayed: whether they go on with the same"
+                            + " states could not be read",
+                    operator,
+                    e);
             return false;
         }
     }
@@ -136,7 +144,12 @@ public final class LogBeginnings implements Closeable {
                 for (StateMetadata state : states.values()) {
                     StateMetadata same = later.get(state.name());
                     if (same == null || !same.hasSchemaOf(state)) {
-                        LOG.debug("{} begins without state {} as it was", further, state.name());
+                        LOG.info(
+                                "{} runs only once its logs are replayed: {} does not begin with"
+                                        + " state '{}' as the first log has it",
+                                operator,
+                                further,
+                                state.name());
                         return false;
                     }
                 }

@@ -55,7 +55,8 @@ class LogBeginningsTest {
         for (ChangelogStateHandle[] logs : handles) {
             all.add(handle(DelegateKind.ALL, logs));
         }
-        return new LogBeginnings(all, segments, getClass().getClassLoader(), cancellation);
+        return new LogBeginnings(
+                "windows", all, segments, getClass().getClassLoader(), cancellation);
     }
 
     private static ChangelogStateHandle[] logs(ChangelogStateHandle... logs) {

@@ -44,7 +44,7 @@ public final class ScriptedStore implements SegmentStore {
     private final List<Put> puts = new ArrayList<>();
     private final Naming naming;
     private Consumer<Put> onPut = put -> {};
-    private int maxRequests = Integer.MAX_VALUE;
+    private int maxPuts = Integer.MAX_VALUE;
 
     /** Each name is written once. */
     public ScriptedStore() {
@@ -145,13 +145,13 @@ public final class ScriptedStore implements SegmentStore {
     }
 
     /** Says so, and enforces nothing. */
-    public void runsAtMost(int requests) {
-        maxRequests = requests;
+    public void runsAtMost(int puts) {
+        maxPuts = puts;
     }
 
     @Override
     public int maxPuts() {
-        return maxRequests;
+        return maxPuts;
     }
 
     /**
