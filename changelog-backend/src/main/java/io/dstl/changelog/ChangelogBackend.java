@@ -15,6 +15,7 @@ package io.dstl.changelog;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.delegate.FlinkVersion;
 import io.dstl.changelog.keyed.DelegateRestore;
 import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
 import io.dstl.changelog.keyed.LoggedKeyedStateBackendBuilder;
@@ -23,6 +24,7 @@ import java.util.Set;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
@@ -110,6 +112,17 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
                 KeyedStateBackendParameters<K> parameters) throws Exception {
             return new LoggedKeyedStateBackendBuilder<>(getDelegatedStateBackend(), parameters)
                     .build();
+        }
+
+        @Override
+        public boolean supportsAsyncKeyedStateBackend() {
+            return FlinkVersion.get().hasAsyncState();
+        }
+
+        @Override
+        public <K> AsyncKeyedStateBackend createAsyncKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws Exception {
+            return FlinkVersion.get().asyncView(createKeyedStateBackend(parameters));
         }
     }
 

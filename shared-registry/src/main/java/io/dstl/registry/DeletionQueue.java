@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * DeletionSchedule}. An object that failed by itself goes alone from then on. Objects that failed
  * together go again in two requests, each with half of them: they may have been too many, or one
  * may have failed the others. When the attempts are used up, or too many objects wait, the listener
- * counts the failure, and one line is logged for the objects of a request. The object then stays in
- * the store, referenced by nothing, for the command {@code dstl orphans} to find.
+ * counts the failure, and it is logged ({@link GivenUpLog}). The object then stays in the store,
+ * referenced by nothing, for the command {@code dstl orphans} to find.
  *
  * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once. From
  * then on failures are final, but for objects that fail together: their halves are tried once more,
@@ -61,14 +61,16 @@ public final class DeletionQueue implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeletionQueue.class);
 
-    /** Limit of objects that wait for another attempt; about 6 MB. */
+    /** Limit of objects that wait for another attempt, unless one is given; about 6 MB. */
     static final int MAX_WAITING = 10_000;
 
     private final SegmentDeleter deleter;
     private final Executor executor;
     private final DeletionSchedule schedule;
     private final RegistryListener listener;
+    private final int maxWaiting;
     private final Gathering<StreamStateHandle> gathering;
+    private final GivenUpLog givenUp;
 
     private final Object lock = new Object();
 
@@ -91,16 +93,38 @@ public final class DeletionQueue implements AutoCloseable {
             Executor executor,
             DeletionSchedule schedule,
             RegistryListener listener) {
+        this(deleter, executor, schedule, listener, MAX_WAITING);
+    }
+
+    /**
+     * @param maxWaiting limit of objects that wait for another attempt: one that fails beyond that
+     *     is given up
+     */
+    DeletionQueue(
+            SegmentDeleter deleter,
+            Executor executor,
+            DeletionSchedule schedule,
+            RegistryListener listener,
+            int maxWaiting) {
+        this.maxWaiting = maxWaiting;
         this.deleter = requireNonNull(deleter);
         this.executor = requireNonNull(executor);
         this.schedule = requireNonNull(schedule);
         this.listener = requireNonNull(listener);
         this.gathering =
                 new Gathering<>(schedule, segments -> submit(new Batch(segments, 0, false)));
+        this.givenUp = new GivenUpLog(schedule);
     }
 
     public void delete(StreamStateHandle segment) {
         gathering.add(requireNonNull(segment), deleter.batchSize());
+    }
+
+    /** Number of objects that wait for another attempt. */
+    int waiting() {
+        synchronized (lock) {
+            return waitingSegments;
+        }
     }
 
     private void submit(Batch batch) {
@@ -187,7 +211,7 @@ public final class DeletionQueue implements AutoCloseable {
     private boolean waitForNext(Batch batch) {
         synchronized (lock) {
             if (closed
-                    || waitingSegments + batch.segments.size() > MAX_WAITING
+                    || waitingSegments + batch.segments.size() > maxWaiting
                     || !schedule.isLeftAfter(batch.attempts)) {
                 return false;
             }
@@ -219,26 +243,7 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     private void giveUp(Batch batch, Map<StreamStateHandle, ? extends Throwable> failures) {
-        StreamStateHandle first = batch.segments.get(0);
-        if (batch.segments.size() == 1) {
-            LOG.warn(
-                    "Could not delete {} of {} bytes in {} attempts: it stays in the store,"
-                            + " referenced by nothing, until the command 'orphans' deletes it",
-                    name(first),
-                    first.getStateSize(),
-                    batch.attempts,
-                    failures.get(first));
-        } else {
-            LOG.warn(
-                    "Could not delete {} segments of {} bytes in {} attempts: they stay in the"
-                            + " store, referenced by nothing, until the command 'orphans' deletes"
-                            + " them. The first is {}",
-                    batch.segments.size(),
-                    batch.segments.stream().mapToLong(StreamStateHandle::getStateSize).sum(),
-                    batch.attempts,
-                    name(first),
-                    failures.get(first));
-        }
+        givenUp.add(batch.segments, batch.attempts, failures.get(batch.segments.get(0)));
         for (StreamStateHandle segment : batch.segments) {
             Throwable failure = failures.get(segment);
             LOG.debug("Could not delete {}", name(segment), failure);
@@ -246,7 +251,7 @@ public final class DeletionQueue implements AutoCloseable {
         }
     }
 
-    private static String name(StreamStateHandle segment) {
+    static String name(StreamStateHandle segment) {
         return "segment " + Redacted.of(TrackedSegment.name(segment));
     }
 
@@ -261,6 +266,7 @@ public final class DeletionQueue implements AutoCloseable {
             waiting.clear();
             waitingSegments = 0;
         }
+        givenUp.close();
         last.forEach(this::submit);
         gathering.close();
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DeletionSchedule {
     private static final Duration GATHERING = Duration.ofSeconds(1);
+    private static final Duration QUIET = Duration.ofMinutes(1);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final int GROWTH = 4;
     private static final int ATTEMPTS = 6;
@@ -61,6 +62,17 @@ public final class DeletionSchedule {
     Optional<Future<?>> afterGathering(Runnable deletion) {
         return timer.map(
                 running -> running.schedule(deletion, GATHERING.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    /**
+     * Runs the next log line of its kind after a minute.
+     *
+     * @return empty if there is no timer
+     * @throws RejectedExecutionException if the timer is shut down
+     */
+    Optional<Future<?>> afterQuiet(Runnable line) {
+        return timer.map(
+                running -> running.schedule(line, QUIET.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     public boolean isLeftAfter(int attempted) {

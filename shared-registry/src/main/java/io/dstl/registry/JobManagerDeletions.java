@@ -70,7 +70,8 @@ final class JobManagerDeletions {
     /**
      * @param threads run the attempts; never shut down
      * @param timer keeps the pauses between them
-     * @param mostWaiting attempts for a thread; beyond that callers delete by themselves
+     * @param mostWaiting segments for a thread or for their next attempt; beyond that callers
+     *     delete by themselves
      */
     JobManagerDeletions(Executor threads, ScheduledExecutorService timer, int mostWaiting) {
         this.mostWaiting = mostWaiting;
@@ -79,7 +80,8 @@ final class JobManagerDeletions {
                         segment -> deleteNow((LogSegmentHandle) segment),
                         attempt -> run(attempt, threads),
                         DeletionSchedule.on(timer),
-                        RegistryListener.none());
+                        RegistryListener.none(),
+                        mostWaiting);
     }
 
     /**
@@ -139,16 +141,17 @@ final class JobManagerDeletions {
     }
 
     private synchronized boolean isFull() {
-        boolean full = busy >= mostWaiting;
+        int waiting = busy + queue.waiting();
+        boolean full = waiting >= mostWaiting;
         if (full && !said) {
             said = true;
             LOG.warn(
-                    "{} files that no checkpoint needs wait to be deleted, as the store deletes"
-                            + " more slowly than the jobs truncate their logs: until there are"
-                            + " fewer, more are deleted on Flink's own threads, and checkpoints"
-                            + " wait for that",
-                    busy);
-        } else if (busy < mostWaiting / 2) {
+                    "{} files that no checkpoint needs wait to be deleted, as the store refuses that"
+                            + " or deletes more slowly than the jobs truncate their logs: until"
+                            + " there are fewer, more are deleted on Flink's own threads, and"
+                            + " checkpoints wait for that",
+                    waiting);
+        } else if (waiting < mostWaiting / 2) {
             said = false;
         }
         return full;

@@ -125,6 +125,23 @@ class JobManagerDeletionsTest {
         assertThat(bucket.listing()).as("there is room again").containsExactly("refused");
     }
 
+    /** A store that refuses deletions fills the queue as one does that is slow. */
+    @Test
+    void whatWaitsForItsNextAttemptCountsToo() throws Exception {
+        JobManagerDeletions bounded = new JobManagerDeletions(attempts::add, timer, 1);
+        Path inTheWay = refuse("a");
+        FutureTask<?> first = giveUpOnAnotherThread(bounded, handle("a"));
+        attempts.take().run();
+        first.get();
+        bounded.delete(listed(bucket.put("segment")));
+        assertThat(bucket.listing()).as("by its caller").containsExactly("a");
+
+        Files.delete(inTheWay);
+        timer.advance(Duration.ofSeconds(1));
+        attempts.take().run();
+        assertThat(bucket.listing()).isEmpty();
+    }
+
     @Test
     void whatFindsNoThreadIsGivenUpAndNotWaitedFor() throws Exception {
         JobManagerDeletions withoutThreads =

@@ -319,4 +319,13 @@ public final class BulkReplay implements AutoCloseable {
             return writeNanos / 1_000_000;
         }
     }
+
+    /** A change can't be replayed that was handed over to the thread of its partition before. */
+    public static final class EarlierChangeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        EarlierChangeException(ChangeOp op, int keyGroup, Exception cause) {
+            super(op + " in key group " + keyGroup + ": " + cause.getMessage(), cause);
+        }
+    }
 }

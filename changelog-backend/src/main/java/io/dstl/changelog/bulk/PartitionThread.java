@@ -200,7 +200,12 @@ final class PartitionThread implements ReplayPartition.Input {
             failure = cause;
         }
 
-        /** Throws the failure of one of the threads, if there is one. */
+        /**
+         * Throws the failure of one of the threads, if there is one.
+         *
+         * @throws BulkReplay.EarlierChangeException if a change that was handed over can't be
+         *     replayed
+         */
         void check() throws IOException {
             Throwable first = failure;
             if (first instanceof IOException) {
@@ -261,7 +266,13 @@ final class PartitionThread implements ReplayPartition.Input {
 
         void giveTo(ReplayPartition partition) throws IOException {
             for (int i = 0; i < size; i++) {
-                partition.take(states[i], ops[i], keyGroups[i], records[i]);
+                try {
+                    partition.take(states[i], ops[i], keyGroups[i], records[i]);
+                } catch (CancelTaskException e) {
+                    throw e;
+                } catch (IOException | RuntimeException e) {
+                    throw new BulkReplay.EarlierChangeException(ops[i], keyGroups[i], e);
+                }
             }
             if (endsWithWrite) {
                 partition.write();

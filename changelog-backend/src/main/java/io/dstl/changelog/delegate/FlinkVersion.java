@@ -14,6 +14,7 @@
 package io.dstl.changelog.delegate;
 
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 
 /**
  * The differences between the Flink versions that the jar runs on: how to reach into the RocksDB
@@ -46,6 +47,16 @@ public interface FlinkVersion {
 
     /** Makes a key of a known key group the current one. */
     <K> void setCurrentKeyAndKeyGroup(AbstractKeyedStateBackend<K> backend, K key, int keyGroup);
+
+    /** Whether operators may use state asynchronously. */
+    boolean hasAsyncState();
+
+    /**
+     * A backend's view for asynchronous state; closing it or disposing of it does the same to the
+     * backend. Flink's own view for such a backend does neither, so that each attempt of a task
+     * would leave its log, its threads' work and its files behind.
+     */
+    <K> AsyncKeyedStateBackend asyncView(AbstractKeyedStateBackend<K> backend);
 
     /** Flink's name for this kind of backend, for those that ask a keyed backend for it. */
     String typeOf(AbstractKeyedStateBackend<?> backend);

@@ -352,11 +352,22 @@ public final class DelegateRestore<K> {
 
     private AbstractKeyedStateBackend<K> createDelegate(List<ChangelogStateBackendHandle> handles)
             throws Exception {
+        List<KeyedStateHandle> bases = MaterializedBase.Handles.read(handles).materialized();
+        RestoredSchemas schemas =
+                RestoredSchemas.begin(
+                        bases,
+                        parameters.getOperatorIdentifier(),
+                        parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
+                        cancellation);
         CheckpointableKeyedStateBackend<K> delegate =
                 delegateBackend.createKeyedStateBackend(
-                        new KeyedStateBackendParametersImpl<>(parameters)
-                                .setStateHandles(
-                                        MaterializedBase.Handles.read(handles).materialized()));
+                        new KeyedStateBackendParametersImpl<>(parameters).setStateHandles(bases));
+        try {
+            schemas.await();
+        } catch (Throwable t) {
+            endAfter(t, delegate::dispose);
+            throw t;
+        }
         if (delegate instanceof AbstractKeyedStateBackend) {
             return (AbstractKeyedStateBackend<K>) delegate;
         }

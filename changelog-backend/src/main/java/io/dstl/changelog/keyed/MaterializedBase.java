@@ -59,6 +59,7 @@ final class MaterializedBase {
     private final SequenceNumber logStart;
     private final long bytesWritten;
     private final AtomicReference<Files> files;
+    private final boolean restored;
 
     /** Computed once, as there may be many files and each checkpoint asks. */
     private final boolean cannotBeListed;
@@ -76,6 +77,7 @@ final class MaterializedBase {
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
         this.files = new AtomicReference<>(files);
+        this.restored = files == Files.GIVEN;
         this.cannotBeListed =
                 remote.materialized().stream().anyMatch(RestoredFiles::cannotBeListed);
     }
@@ -193,9 +195,15 @@ final class MaterializedBase {
                                         || !keyGroups.contains(range.getEndKeyGroup()));
     }
 
-    /** Whether nothing has changed between this base and the given end of our log, exclusive. */
+    /**
+     * Whether nothing has changed between this base and the given end of our log, exclusive. Not if
+     * it was restored with files: the delegate may have migrated what it read from them to another
+     * schema, which a base is to have soon in each task ({@link RestoredSchemas}).
+     */
     boolean covers(SequenceNumber logEnd) {
-        return remote.logs().isEmpty() && logStart.compareTo(logEnd) >= 0;
+        return remote.logs().isEmpty()
+                && logStart.compareTo(logEnd) >= 0
+                && !(restored && !remote.materialized().isEmpty());
     }
 
     /**

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.fs.read.LoggedChanges;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -141,14 +142,14 @@ final class ChangeCursor implements AutoCloseable {
      */
     LogReplayException cannotApply(Exception cause) {
         checkNotCancelled(cancellation, cause);
+        boolean isEarlier = cause instanceof BulkReplay.EarlierChangeException;
         return new LogReplayException(
-                "Cannot replay change "
+                (isEarlier ? "Cannot replay a change before change " : "Cannot replay change ")
                         + (index - 1)
                         + " of "
                         + changeSet
-                        + " ("
-                        + current
-                        + "): "
+                        + (isEarlier ? "" : " (" + current + ")")
+                        + ": "
                         + reason(cause),
                 cause);
     }

@@ -102,9 +102,9 @@ public final class LogBeginnings implements Closeable {
     }
 
     /**
-     * Whether each log begins with a description of all states that the first one begins with, with
-     * the same schema. Reads nothing if there is only one log. A beginning that can't be read does
-     * not agree: its replay fails later, and tells more.
+     * Whether each log is of this backend, and begins with a description of all states that the
+     * first one begins with, with the same schema. Reads nothing if there is only one log. A
+     * beginning that can't be read does not agree: its replay fails later, and tells more.
      *
      * @throws CancelTaskException if this is closed
      */
@@ -138,9 +138,20 @@ public final class LogBeginnings implements Closeable {
         List<LogSource.Part> parts =
                 firsts.stream().map(LoggedChangeSet::part).collect(Collectors.toList());
         try (LogSource.Ahead ignored = source.announce(parts)) {
-            Map<String, StateMetadata> states = statesOf(firsts.get(0));
-            for (LoggedChangeSet further : firsts.subList(1, firsts.size())) {
-                Map<String, StateMetadata> later = statesOf(further);
+            Map<String, StateMetadata> states = new HashMap<>();
+            for (LoggedChangeSet first : firsts) {
+                Map<String, StateMetadata> later = new HashMap<>();
+                if (!readStates(first, later)) {
+                    LOG.info(
+                            "{} runs only once its logs are replayed: {} was written by another"
+                                    + " backend",
+                            operator,
+                            first);
+                    return false;
+                }
+                if (first == firsts.get(0)) {
+                    states = later;
+                }
                 for (StateMetadata state : states.values()) {
                     StateMetadata same = later.get(state.name());
                     if (same == null || !same.hasSchemaOf(state)) {
@@ -148,7 +159,7 @@ public final class LogBeginnings implements Closeable {
                                 "{} runs only once its logs are replayed: {} does not begin with"
                                         + " state '{}' as the first log has it",
                                 operator,
-                                further,
+                                first,
                                 state.name());
                         return false;
                     }
@@ -159,10 +170,14 @@ public final class LogBeginnings implements Closeable {
         }
     }
 
-    private Map<String, StateMetadata> statesOf(LoggedChangeSet first) throws IOException {
-        Map<String, StateMetadata> states = new HashMap<>();
+    /** Returns whether its changes may be used as they are. */
+    private boolean readStates(LoggedChangeSet first, Map<String, StateMetadata> states)
+            throws IOException {
         RecordInput record = new RecordInput();
         try (ChangeCursor changes = ChangeCursor.open(first, source, reading)) {
+            if (!changes.isTrusted()) {
+                return false;
+            }
             while (changes.next()) {
                 StateChange change = changes.current();
                 record.open(change.getChange());
@@ -172,7 +187,7 @@ public final class LogBeginnings implements Closeable {
                 }
             }
         }
-        return states;
+        return true;
     }
 
     /** Ends what {@link #agree} reads. Does not wait for it. */

@@ -77,7 +77,7 @@ public interface ReplayTarget {
 
         /** A change can't be taken in early. */
         ReplayAgainException(Exception cause) {
-            super(cause.getMessage(), cause);
+            super(cause.toString(), cause);
         }
     }
 }

@@ -171,7 +171,7 @@ public final class RestoreProgress {
 
     /**
      * The time left, judged by the change sets replayed so far; {@link #UNKNOWN} before the first,
-     * 0 at the end.
+     * 0 only at the end: after the last change set, the changes that were kept are still written.
      */
     public long millisLeft() {
         if (end != NEVER) {
@@ -180,7 +180,9 @@ public final class RestoreProgress {
         long replayed = setsReplayed.get();
         return replayed == 0 || baseEnd == NEVER
                 ? UNKNOWN
-                : (long) (millis(replayNanos()) * ((double) (sets - replayed) / replayed));
+                : Math.max(
+                        1,
+                        (long) (millis(replayNanos()) * ((double) (sets - replayed) / replayed)));
     }
 
     private long replayNanos() {

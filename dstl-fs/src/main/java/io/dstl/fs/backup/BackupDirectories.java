@@ -58,10 +58,13 @@ public final class BackupDirectories {
     /**
      * Opens the backup of a task's log.
      *
+     * @param given may be relative to the process's directory, as Flink's options may
      * @return {@link LogBackup#NONE} if another log of the task uses the directory, or if it cannot
      *     be created
      */
-    public LogBackup open(Path directory) {
+    public LogBackup open(Path given) {
+        // Handles name their files by absolute paths.
+        Path directory = given.toAbsolutePath();
         synchronized (this) {
             if (!used.add(directory)) {
                 LOG.info(

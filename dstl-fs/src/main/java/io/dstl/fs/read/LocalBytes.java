@@ -18,13 +18,21 @@ import io.dstl.fs.segment.StoredBytes.FileRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Reads a segment's local copy and has missing bytes downloaded. Owns a descriptor of the file. */
+/**
+ * Reads a segment's local copy and has missing bytes downloaded, and those that the disk does not
+ * give back. Owns a descriptor of the file.
+ */
 final class LocalBytes implements StoredBytes {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalBytes.class);
 
     private final PartialCopy copy;
     private final FileChannel file;
@@ -47,6 +55,17 @@ final class LocalBytes implements StoredBytes {
     @Override
     public void read(long position, byte[] target) throws IOException {
         copy.provide(List.of(new FileRange(position, position + target.length)), cancellation);
+        try {
+            readFile(position, target);
+        } catch (ClosedChannelException | EOFException e) {
+            throw e;
+        } catch (IOException e) {
+            LOG.warn("{} can't be read, so its bytes come from the store once more", copy, e);
+            readAgain(position, target);
+        }
+    }
+
+    private void readFile(long position, byte[] target) throws IOException {
         ByteBuffer left = ByteBuffer.wrap(target);
         while (left.hasRemaining()) {
             if (file.read(left, position + left.position()) < 0) {

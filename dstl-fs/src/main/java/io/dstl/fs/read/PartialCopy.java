@@ -193,17 +193,34 @@ final class PartialCopy extends LocalCopy {
     }
 
     /**
-     * Replaces a part by the bytes that the store holds now.
+     * Replaces a part by the bytes that the store holds now. If the disk refuses them, the copy
+     * stays as it is.
      *
+     * @param target gets the bytes
      * @param cancellation closing it ends the download
      */
     void replace(long position, byte[] target, CloseableRegistry cancellation) throws IOException {
         lock();
         try {
-            download(cancellation, (store, out) -> new Recorded(store, out).read(position, target));
+            download(
+                    cancellation,
+                    (store, out) -> {
+                        store.read(position, target);
+                        mend(position, target, out);
+                    });
         } finally {
             filling.unlock();
         }
+    }
+
+    private void mend(long position, byte[] stored, FileChannel out) throws IOException {
+        try {
+            write(out, position, stored, stored.length);
+        } catch (CopyDirectory.UnwritableException e) {
+            LOG.warn("{} can't be mended, so its readers go to the store", this, e);
+            return;
+        }
+        present.add(new FileRange(position, position + stored.length));
     }
 
     /** An action on the store's stream and the open file. */

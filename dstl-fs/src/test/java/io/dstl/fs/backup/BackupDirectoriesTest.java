@@ -89,6 +89,19 @@ class BackupDirectoriesTest {
         assertThat(files()).containsExactly(name(kept));
     }
 
+    /** As Flink's options may give it; the handles of a checkpoint name absolute paths. */
+    @Test
+    void aDirectoryMayBeRelativeToTheProcess() throws Exception {
+        Path relative = Path.of("").toAbsolutePath().relativize(directory);
+        LogBackup former = directories.open(relative);
+        SegmentLocation restored = keep(former, 1);
+        former.close();
+
+        directories.open(relative).keepRestored(List.of(log(restored)));
+        thread.runAll();
+        assertThat(files()).containsExactly(name(restored));
+    }
+
     @Test
     void anAttemptFindsWhatItWasRestoredFromAndNothingElse() throws Exception {
         LogBackup former = directories.open(directory);

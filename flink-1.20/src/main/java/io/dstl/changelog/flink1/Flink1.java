@@ -17,6 +17,7 @@ import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.FlinkVersion;
 import org.apache.flink.contrib.streaming.state.RocksDbSupport;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 
 /** Flink 1.20. Created by the service loader. */
 public final class Flink1 implements FlinkVersion {
@@ -36,6 +37,16 @@ public final class Flink1 implements FlinkVersion {
     public <K> void setCurrentKeyAndKeyGroup(
             AbstractKeyedStateBackend<K> backend, K key, int keyGroup) {
         throw new UnsupportedOperationException("Flink 1.20 has no setCurrentKeyAndKeyGroup");
+    }
+
+    @Override
+    public boolean hasAsyncState() {
+        return false;
+    }
+
+    @Override
+    public <K> AsyncKeyedStateBackend asyncView(AbstractKeyedStateBackend<K> backend) {
+        throw new UnsupportedOperationException("Flink 1.20 has no asynchronous state");
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -133,6 +134,16 @@ class FoundVersionTest {
         public <K> void setCurrentKeyAndKeyGroup(
                 AbstractKeyedStateBackend<K> backend, K key, int keyGroup) {
             backend.setCurrentKey(key);
+        }
+
+        @Override
+        public boolean hasAsyncState() {
+            return false;
+        }
+
+        @Override
+        public <B> AsyncKeyedStateBackend asyncView(AbstractKeyedStateBackend<B> backend) {
+            throw new UnsupportedOperationException(MARK);
         }
 
         @Override

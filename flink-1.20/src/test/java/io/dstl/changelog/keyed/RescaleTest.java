@@ -17,10 +17,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.option.CapturedLog;
+import io.dstl.changelog.serializer.type.Fare;
+import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
 import java.util.List;
 import java.util.UUID;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -53,6 +56,41 @@ class RescaleTest extends CheckpointLifeFixture {
         job.start(3);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("null of null");
+    }
+
+    /** Flink's backends would read the values of all tasks in the format of one. */
+    @ForEachValue
+    void basesOfBeforeAndAfterAMigrationAreRefused(Delegate delegate) throws Exception {
+        start(delegate, 2);
+        register(Fare.BEFORE);
+        job.put(1, KEYS, "a");
+        job.materialize();
+        job.checkpoint(1);
+        job.stop();
+        job.start(2);
+        register(Fare.AFTER);
+        job.subtasks().get(0).materialize();
+        job.checkpoint(2);
+        job.stop();
+        assertThatThrownBy(() -> job.start(1))
+                .hasStackTraceContaining("has state 'fare' in another format than")
+                .hasStackTraceContaining("then take a canonical savepoint");
+
+        job.start(2);
+        register(Fare.AFTER);
+        // Nothing has changed: the base is replaced all the same.
+        job.materialize();
+        job.checkpoint(3);
+        job.stop();
+        job.start(1);
+        register(Fare.AFTER);
+        assertThat(job.read(1, KEYS).values()).containsOnly("a of [a]");
+    }
+
+    private void register(StateType<Fare> type) throws Exception {
+        for (TestSubtask subtask : job.subtasks()) {
+            subtask.register(new ValueStateDescriptor<>("fare", type.serializer()));
+        }
     }
 
     @Test

@@ -114,6 +114,13 @@ class LogBeginningsTest {
                 .isFalse();
     }
 
+    /** Its changes may be of no key group's, and merge namespaces, which no running task allows. */
+    @Test
+    void oneIsOfFlinksOwnBackend() throws Exception {
+        segments.ungrouped();
+        assertThat(agree(logs(of(longs()), of(longs())))).isFalse();
+    }
+
     @Test
     void oneHasAnotherKind() throws Exception {
         assertThat(agree(logs(of(longs()), of(state("v", Type.REDUCING, LONGS))))).isFalse();

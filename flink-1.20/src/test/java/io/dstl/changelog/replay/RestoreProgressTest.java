@@ -119,6 +119,21 @@ class RestoreProgressTest {
         assertThat(progress.millisLeft()).isZero();
     }
 
+    /**
+     * Alerts look for what has time left: tables that are full of changes are written at the end.
+     */
+    @Test
+    void hasTimeLeftUntilAllIsWritten() {
+        progress.announced(1);
+        progress.baseRestored();
+        pass(100);
+        progress.replayed(1, 10, true);
+        assertThat(progress.millisLeft()).isPositive();
+
+        progress.ended();
+        assertThat(progress.millisLeft()).isZero();
+    }
+
     private void pass(long millis) {
         clock.advanceTime(millis, TimeUnit.MILLISECONDS);
     }

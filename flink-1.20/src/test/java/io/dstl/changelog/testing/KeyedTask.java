@@ -18,6 +18,7 @@ import io.dstl.fs.option.DstlOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
@@ -119,6 +120,8 @@ public final class KeyedTask<K> {
     public static Configuration logIn(Path directory) {
         Configuration configuration = new Configuration();
         configuration.set(DstlOptions.BASE_PATH, directory.toUri().toString());
+        // However slow the machine: a second attempt would write when the test has moved on.
+        configuration.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
         return configuration;
     }
 

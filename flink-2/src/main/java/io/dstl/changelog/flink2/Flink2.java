@@ -15,7 +15,11 @@ package io.dstl.changelog.flink2;
 
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.FlinkVersion;
+import java.io.IOException;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.v2.adaptor.AsyncKeyedStateBackendAdaptor;
 import org.apache.flink.state.rocksdb.RocksDbSupport;
 
 /** Flink 2. Created by the service loader. */
@@ -37,9 +41,37 @@ public final class Flink2 implements FlinkVersion {
         backend.setCurrentKeyAndKeyGroup(key, keyGroup);
     }
 
+    @Override
+    public boolean hasAsyncState() {
+        return true;
+    }
+
+    @Override
+    public <K> AsyncKeyedStateBackend<K> asyncView(AbstractKeyedStateBackend<K> backend) {
+        return new AsyncView<>(backend);
+    }
+
     /** From 2.2 on: nobody asks in those before, which have no such method. */
     @Override
     public String typeOf(AbstractKeyedStateBackend<?> backend) {
         return backend.getBackendTypeIdentifier();
+    }
+
+    /** Flink's adaptor, which leaves its backend open. */
+    private static final class AsyncView<K> extends AsyncKeyedStateBackendAdaptor<K> {
+
+        private AsyncView(CheckpointableKeyedStateBackend<K> backend) {
+            super(backend);
+        }
+
+        @Override
+        public void close() throws IOException {
+            getKeyedStateBackend().close();
+        }
+
+        @Override
+        public void dispose() {
+            getKeyedStateBackend().dispose();
+        }
     }
 }

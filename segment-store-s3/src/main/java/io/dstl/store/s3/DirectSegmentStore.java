@@ -286,7 +286,7 @@ public final class DirectSegmentStore implements SegmentStore {
                 if (sentAgain < MAX_SENT_AGAIN && client.learns(object, response)) {
                     sentAgain++;
                     send();
-                } else if (S3Failures.isAccepted(response)) {
+                } else if (S3Failures.isStored(response)) {
                     long bytes = lease.body().contentLength();
                     end();
                     stored.complete(new FileStateHandle(file, bytes));

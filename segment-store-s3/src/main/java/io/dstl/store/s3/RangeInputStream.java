@@ -44,9 +44,10 @@ import org.slf4j.LoggerFactory;
  * refusal of the store fails at once.
  *
  * <p><b>Threading.</b> One reader. {@link #close} may come from any thread, and ends a read that
- * blocks or pauses. An interrupt ends a pause too. Requests are sent with the class loader of this
- * class as the thread's, not the user's: the HTTP client starts threads that outlive the job, and
- * inherit it.
+ * blocks or pauses. It then only cancels the request: the reader closes the answer as it leaves, as
+ * OkHttp's streams are for one thread. An interrupt ends a pause too. Requests are sent with the
+ * class loader of this class as the thread's, not the user's: the HTTP client starts threads that
+ * outlive the job, and inherit it.
  */
 final class RangeInputStream extends FSDataInputStream implements RangedReads {
 
@@ -83,6 +84,10 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
 
     @GuardedBy("this")
     private Response answer;
+
+    /** Whether the reader is in {@link #read}, and so the one who closes the answer. */
+    @GuardedBy("this")
+    private boolean reading;
 
     /**
      * @param expectedBytes for the message if the object is missing
@@ -130,7 +135,30 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
             return 0;
         }
         try (TemporaryClassLoaderContext ignored = ourClassLoader()) {
-            return readRetrying(target, offset, length);
+            beginReading();
+            try {
+                return readRetrying(target, offset, length);
+            } finally {
+                endReading();
+            }
+        }
+    }
+
+    private synchronized void beginReading() throws IOException {
+        if (isClosed()) {
+            throw closedWhileReading(null);
+        }
+        reading = true;
+    }
+
+    private void endReading() {
+        boolean leftToClose;
+        synchronized (this) {
+            reading = false;
+            leftToClose = isClosed();
+        }
+        if (leftToClose) {
+            disconnect();
         }
     }
 
@@ -330,11 +358,19 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
 
     @Override
     public void close() {
+        Call running;
+        boolean isRead;
         synchronized (this) {
             closed.countDown();
+            running = call;
+            isRead = reading;
         }
         try (TemporaryClassLoaderContext ignored = ourClassLoader()) {
-            disconnect();
+            if (!isRead) {
+                disconnect();
+            } else if (running != null) {
+                running.cancel();
+            }
         }
     }
 }

@@ -90,7 +90,7 @@ final class S3Deletions {
 
         private void delete(S3Object object) throws IOException {
             try (Response answer = send(() -> client.delete(object), object)) {
-                if (!S3Failures.isAccepted(answer)) {
+                if (!S3Failures.isDeleted(answer)) {
                     throw S3Failures.of("delete", object, answer);
                 }
             } catch (FileNotFoundException e) {

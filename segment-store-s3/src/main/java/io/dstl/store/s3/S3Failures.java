@@ -66,7 +66,7 @@ final class S3Failures {
                                     TOO_SKEWED)));
 
     private static final String PAGE =
-            ", with a page that is not S3's: something between here and the store answered";
+            ", but not as S3 answers: something between here and the store did";
 
     private S3Failures() {}
 
@@ -87,13 +87,26 @@ final class S3Failures {
     }
 
     /**
-     * Whether the store accepted a PUT or a DELETE. Its answer has an id, or else no body; a proxy
-     * or a firewall that answers in its place may send a page, with status 200. Reads a byte of the
+     * Whether the store has stored what a PUT sent. Its answer has an id or the object's ETag, as
+     * that of {@code PutObject} has; a proxy or a firewall that answers in its place may send
+     * status 200 as well. Closes nothing.
+     */
+    static boolean isStored(Response answer) {
+        return answer.isSuccessful() && (isOfStore(answer) || answer.header("ETag") != null);
+    }
+
+    /**
+     * Whether the store has carried out a DELETE. Its answer has an id, or else no body; a proxy or
+     * a firewall that answers in its place may send a page, with status 200. Reads a byte of the
      * body; closes nothing.
      */
-    static boolean isAccepted(Response answer) throws IOException {
+    static boolean isDeleted(Response answer) throws IOException {
         return answer.isSuccessful()
-                && (answer.header(REQUEST_ID) != null || answer.peekBody(1).bytes().length == 0);
+                && (isOfStore(answer) || answer.peekBody(1).bytes().length == 0);
+    }
+
+    private static boolean isOfStore(Response answer) {
+        return answer.header(REQUEST_ID) != null;
     }
 
     /**
@@ -126,7 +139,9 @@ final class S3Failures {
     static IOException of(
             String operation, S3Object object, Response answer, Optional<S3Error> error) {
         String code = error.map(S3Error::code).orElse("");
-        boolean page = answer.isSuccessful() && code.isEmpty();
+        boolean page =
+                code.isEmpty()
+                        && (answer.isSuccessful() || (answer.code() == 404 && !isOfStore(answer)));
         String message =
                 String.format(
                         Locale.ROOT,

@@ -20,6 +20,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.annotation.Nullable;
 import okhttp3.HttpUrl;
 import org.apache.flink.core.fs.Path;
@@ -86,6 +87,10 @@ public final class S3Object {
         private static final String UNRESERVED =
                 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
 
+        /** "Bucket naming rules" of the Amazon S3 user guide. */
+        private static final Pattern HOST_NAME =
+                Pattern.compile("[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?");
+
         private final HttpUrl endpoint;
         private final boolean wholeAws;
         private final boolean virtualHosts;
@@ -109,8 +114,7 @@ public final class S3Object {
         HttpUrl of(String bucket, @Nullable String key, String region) throws IOException {
             HttpUrl.Builder url = endpoint.newBuilder();
             String host = wholeAws ? ofRegion(region) : endpoint.host();
-            // The certificates of the virtual hosts cover no name with another dot.
-            if (virtualHosts && !(endpoint.isHttps() && bucket.contains("."))) {
+            if (virtualHosts && isHostName(bucket)) {
                 url.host(bucket + "." + host);
             } else {
                 url.host(host).addEncodedPathSegment(encoded(bucket));
@@ -131,6 +135,16 @@ public final class S3Object {
                 url.addEncodedPathSegments(encoded(key));
             }
             return url.build();
+        }
+
+        /**
+         * Whether a host can have the bucket's name. One with capitals or an underscore, which old
+         * buckets and other stores may have, would be another bucket's or none; the certificates of
+         * the virtual hosts cover no name with another dot.
+         */
+        private boolean isHostName(String bucket) {
+            return HOST_NAME.matcher(bucket).matches()
+                    && !(endpoint.isHttps() && bucket.contains("."));
         }
 
         private static String ofRegion(String region) {

@@ -48,6 +48,9 @@ final class S3Settings {
     /** In a partition whose hosts end neither as those of AWS nor as those of AWS China. */
     private static final Pattern ISOLATED_REGION = Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
 
+    /** {@code SDKGlobalConfiguration} of the AWS SDK for Java 1.x. */
+    private static final String UNCHECKED_CERTIFICATES = "com.amazonaws.sdk.disableCertChecking";
+
     private final HttpUrl endpoint;
     private final String region;
     private final boolean virtualHosts;
@@ -100,8 +103,21 @@ final class S3Settings {
         S3Capabilities.checkTokens(config);
         if (kind == S3FileSystemKind.NATIVE) {
             NativeEndpoint.check(keys, environment);
+        } else {
+            checkCertificates(environment);
         }
         return new S3Settings(keys, kind, environment);
+    }
+
+    /** The first SDK, which the older file systems use, trusts any certificate then. */
+    private static void checkCertificates(S3Environment environment) throws UnsupportedS3Exception {
+        Optional<String> unchecked = environment.property(UNCHECKED_CERTIFICATES);
+        if (unchecked.filter(value -> !value.equalsIgnoreCase("false")).isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "the system property " + UNCHECKED_CERTIFICATES + " is set",
+                    "Add the store's certificate to Java's trust store and leave the property out,"
+                            + " or set state.changelog.dstl.dfs.s3.client to filesystem");
+        }
     }
 
     private static HttpUrl endpoint(S3Keys keys) throws UnsupportedS3Exception {

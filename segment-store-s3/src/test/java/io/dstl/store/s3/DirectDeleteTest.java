@@ -186,6 +186,20 @@ class DirectDeleteTest {
     }
 
     /** Fewer of them may go. */
+    /** As of a load balancer without a backend. */
+    @Test
+    void aPageThatSaysNotFoundDeletesNothing() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        for (int i = 0; i < 3; i++) {
+            server.next(exchange -> LoopbackS3.send(exchange, 404, "404 page not found"));
+        }
+
+        assertThatThrownBy(() -> store.delete(segments.get(0)))
+                .hasMessageContaining("not as S3 answers");
+        assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
+        assertThat(server.objects()).hasSize(2);
+    }
+
     @Test
     void thoseThatAreTooManyFailTogether() throws Exception {
         List<StreamStateHandle> segments = stored("slow", "deleted", "slower");

@@ -410,15 +410,28 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         SegmentStore store = create(base(), executor);
         server.next(DirectSegmentStoreTest::page);
         assertThatThrownBy(() -> stored(store, 1))
-                .hasMessageContaining("a page that is not S3's")
+                .hasMessageContaining("not as S3 answers")
                 .satisfies(e -> assertThat(e.getCause()).isNotInstanceOf(RefusedException.class));
         assertThat(files()).isEmpty();
 
         FileStateHandle segment = stored(store, 1);
         server.next(DirectSegmentStoreTest::page);
-        assertThatThrownBy(() -> store.delete(segment))
-                .hasMessageContaining("a page that is not S3's");
+        assertThatThrownBy(() -> store.delete(segment)).hasMessageContaining("not as S3 answers");
         assertThat(files()).containsExactly("one");
+    }
+
+    /** A proxy may answer 200 for a body that it has read and passed on to nobody. */
+    @Test
+    void anAnswerWithoutWhatS3SendsIsNoSuccess() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(
+                exchange -> {
+                    exchange.getRequestBody().readAllBytes();
+                    exchange.sendResponseHeaders(200, -1);
+                });
+
+        assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("not as S3 answers");
+        assertThat(stored(store, 1).getStateSize()).isEqualTo(1);
     }
 
     private static void page(HttpExchange exchange) throws IOException {

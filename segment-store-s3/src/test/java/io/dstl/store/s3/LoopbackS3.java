@@ -139,6 +139,7 @@ final class LoopbackS3 implements AutoCloseable {
         switch (exchange.getRequestMethod()) {
             case "PUT":
                 objects.put(path, body);
+                exchange.getResponseHeaders().add("ETag", "\"" + Arrays.hashCode(body) + "\"");
                 exchange.sendResponseHeaders(200, -1);
                 break;
             case "DELETE":

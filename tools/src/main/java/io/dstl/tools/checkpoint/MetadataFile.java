@@ -40,11 +40,21 @@ public final class MetadataFile {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path path;
+    private final Path listedAs;
     private final long writtenAt;
     private final long bytes;
 
     public MetadataFile(FileStatus file) {
-        this.path = file.getPath();
+        this(file.getPath(), file);
+    }
+
+    /**
+     * @param path as whoever wrote the file may have spelled it; a file system lists it with the
+     *     authority that it has by default, such as HDFS
+     */
+    public MetadataFile(Path path, FileStatus file) {
+        this.path = path;
+        this.listedAs = file.getPath();
         this.writtenAt = file.getModificationTime();
         this.bytes = file.getLen();
     }
@@ -64,6 +74,11 @@ public final class MetadataFile {
 
     public Path path() {
         return path;
+    }
+
+    /** The same file as its file system spells it. */
+    public Path listedAs() {
+        return listedAs;
     }
 
     /** In ms since the epoch, by the store's clock. */

@@ -20,11 +20,14 @@ import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 
@@ -39,11 +42,15 @@ final class CheckpointSearch {
     private static final Set<String> STATE_FILES =
             Collections.unmodifiableSet(new HashSet<>(Arrays.asList("shared", "taskowned")));
 
+    /** Of one directory; a checkpoint per second takes two or three. */
+    private static final int MAX_LISTINGS = 20;
+
     private final List<Path> configured;
     private final List<Path> given;
     private final List<Path> single;
     private final EndedJobs ended;
     private final Progress progress;
+    private final Listing listing;
 
     /**
      * @param configured directories that are searched at any depth
@@ -57,11 +64,22 @@ final class CheckpointSearch {
             List<Path> single,
             EndedJobs ended,
             Progress progress) {
+        this(configured, given, single, ended, progress, Directory::list);
+    }
+
+    CheckpointSearch(
+            List<Path> configured,
+            List<Path> given,
+            List<Path> single,
+            EndedJobs ended,
+            Progress progress,
+            Listing listing) {
         this.configured = configured;
         this.given = given;
         this.single = single;
         this.ended = ended;
         this.progress = progress;
+        this.listing = listing;
     }
 
     /**
@@ -96,32 +114,76 @@ final class CheckpointSearch {
     }
 
     /**
+     * Searches a directory until no other went while that was done: a job that goes on completes a
+     * checkpoint, which was not listed yet, and deletes the one before, which was.
+     *
      * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
      *     files are not looked for
+     * @return whether a checkpoint was read
      */
-    private void search(Path directory, boolean linked, RetainedReferences references)
+    private boolean search(Path directory, boolean linked, RetainedReferences references)
             throws IOException, CommandFailure {
-        List<FileStatus> entries = Directory.list(directory);
-        progress.show();
-        for (FileStatus entry : entries) {
-            if (!entry.isDir() && entry.getPath().getName().equals(MetadataFile.NAME)) {
-                read(new MetadataFile(entry), references);
-                progress.done(0);
-                progress.show();
-                return;
+        Set<String> read = new HashSet<>();
+        for (int listings = 0; listings < MAX_LISTINGS; listings++) {
+            List<FileStatus> entries = listing.list(directory);
+            Optional<FileStatus> metadata = metadata(entries);
+            if (metadata.isPresent()) {
+                return read(
+                        new MetadataFile(new Path(directory, MetadataFile.NAME), metadata.get()),
+                        references);
+            }
+            Set<String> without = new HashSet<>();
+            for (String name : toSearch(directory, entries, linked, references)) {
+                Path path = new Path(directory, name);
+                boolean isRead =
+                        read.contains(name)
+                                || search(path, linked || Directory.isLink(path), references);
+                (isRead ? read : without).add(name);
+            }
+            if (without.isEmpty() || names(listing.list(directory)).containsAll(without)) {
+                return !read.isEmpty();
             }
         }
+        throw CommandFailure.stopped(
+                "The directories in "
+                        + Redacted.of(directory)
+                        + " come and go quicker than they are read, so what the checkpoints there"
+                        + " refer to is unknown: no further segment is deleted. Start again when"
+                        + " the job takes fewer checkpoints, or from a machine closer to the store",
+                null);
+    }
+
+    private static Optional<FileStatus> metadata(List<FileStatus> entries) {
+        return entries.stream()
+                .filter(entry -> !entry.isDir())
+                .filter(entry -> entry.getPath().getName().equals(MetadataFile.NAME))
+                .findFirst();
+    }
+
+    private List<String> toSearch(
+            Path directory,
+            List<FileStatus> entries,
+            boolean linked,
+            RetainedReferences references) {
+        progress.show();
         boolean ofOneJob = isOfOneJob(directory, entries);
         if (!linked && StoredName.isJob(directory.getName())) {
             references.jobDirectory(directory);
         }
+        List<String> names = new ArrayList<>();
         for (FileStatus entry : entries) {
-            boolean stateFiles = ofOneJob && STATE_FILES.contains(entry.getPath().getName());
-            if (entry.isDir() && !stateFiles) {
-                Path path = entry.getPath();
-                search(path, linked || Directory.isLink(path), references);
+            String name = entry.getPath().getName();
+            // A local file is asked when its status is: one that has gone is no directory.
+            boolean isDirectory = entry.isDir() || MetadataFile.isCheckpoint(name);
+            if (isDirectory && !(ofOneJob && STATE_FILES.contains(name))) {
+                names.add(name);
             }
         }
+        return names;
+    }
+
+    private static Set<String> names(List<FileStatus> entries) {
+        return entries.stream().map(entry -> entry.getPath().getName()).collect(Collectors.toSet());
     }
 
     private static boolean isOfOneJob(Path directory, List<FileStatus> entries) {
@@ -130,21 +192,23 @@ final class CheckpointSearch {
                         .anyMatch(entry -> MetadataFile.isCheckpoint(entry.getPath().getName()));
     }
 
-    private static void read(MetadataFile file, RetainedReferences references)
+    /**
+     * @return false if the file has gone since it was listed
+     */
+    private boolean read(MetadataFile file, RetainedReferences references)
             throws IOException, CommandFailure {
         try {
             references.add(file);
         } catch (Exception e) {
             // A checkpoint that was subsumed since it was listed is retained no more.
-            if (isThere(file.path())) {
+            if (names(listing.list(file.path().getParent())).contains(MetadataFile.NAME)) {
                 throw unreadable(file.path(), e);
             }
+            return false;
         }
-    }
-
-    private static boolean isThere(Path file) throws IOException {
-        return Directory.list(file.getParent()).stream()
-                .anyMatch(entry -> entry.getPath().getName().equals(file.getName()));
+        progress.done(0);
+        progress.show();
+        return true;
     }
 
     private static void readSingle(Path path, RetainedReferences references) throws CommandFailure {
@@ -163,5 +227,10 @@ final class CheckpointSearch {
                         + " is needed no more, delete it and start again; if it was written by"
                         + " another version of Flink, use that version's lib/",
                 cause);
+    }
+
+    /** Lists a directory, as {@link Directory#list}. */
+    interface Listing {
+        List<FileStatus> list(Path directory) throws IOException;
     }
 }

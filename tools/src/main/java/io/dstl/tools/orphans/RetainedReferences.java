@@ -18,6 +18,7 @@ import io.dstl.tools.checkpoint.CheckpointWalk;
 import io.dstl.tools.checkpoint.MetadataFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -75,11 +76,13 @@ final class RetainedReferences {
     }
 
     private void checkpoint(String job, MetadataFile file) {
-        // The parent of <job id>/chk-<n>/_metadata is what the cluster has as its directory.
-        int mark = ClusterMark.of(file.path().getParent().getParent().getParent());
-        mark(job, mark);
-        newest.computeIfAbsent(job, any -> new HashMap<>())
-                .merge(mark, file.writtenAt(), Math::max);
+        for (Path spelled : Arrays.asList(file.path(), file.listedAs())) {
+            // The parent of <job id>/chk-<n>/_metadata is what the cluster has as its directory.
+            int mark = ClusterMark.of(spelled.getParent().getParent().getParent());
+            mark(job, mark);
+            newest.computeIfAbsent(job, any -> new HashMap<>())
+                    .merge(mark, file.writtenAt(), Math::max);
+        }
     }
 
     private void mark(String job, int mark) {

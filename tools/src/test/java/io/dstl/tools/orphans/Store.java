@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.fs.segment.SegmentName;
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Progress;
@@ -81,12 +82,17 @@ final class Store {
     }
 
     CheckpointSearch search() throws CommandFailure {
+        return search(Directory::list);
+    }
+
+    CheckpointSearch search(CheckpointSearch.Listing listing) throws CommandFailure {
         return new CheckpointSearch(
                 List.of(flink(checkpoints()), flink(savepoints())),
                 List.of(),
                 List.of(),
                 EndedJobs.of(List.of(), List.of()),
-                new Progress(new PrintWriter(Writer.nullWriter()), () -> 0));
+                new Progress(new PrintWriter(Writer.nullWriter()), () -> 0),
+                listing);
     }
 
     /** Writes a segment; returns a reference to it. */
@@ -223,7 +229,7 @@ final class Store {
         return namesIn(checkpoints().resolve(job).resolve(directory));
     }
 
-    private static org.apache.flink.core.fs.Path flink(Path path) {
+    static org.apache.flink.core.fs.Path flink(Path path) {
         return new org.apache.flink.core.fs.Path(path.toUri());
     }
 }

@@ -24,6 +24,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,7 +58,7 @@ class ManySegmentsTest extends VerifyFixture {
         assertThat(printed())
                 .contains(
                         "Segments intact, by their checksums: 10,000, in bytes "
-                                + String.format("%,d", 10_000L * first.bytes()));
+                                + String.format(Locale.ROOT, "%,d", 10_000L * first.bytes()));
     }
 
     @Test

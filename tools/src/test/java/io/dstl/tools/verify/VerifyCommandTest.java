@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -56,7 +57,7 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(printed())
                 .isEqualTo(
                         "\nSegments intact, by their checksums: 2, in bytes "
-                                + String.format("%,d", first.bytes() + second.bytes())
+                                + String.format(Locale.ROOT, "%,d", first.bytes() + second.bytes())
                                 + ".\nState files that are there, and of the right size: 3, in bytes"
                                 + " 71,100.\n"
                                 + "In the metadata itself: 1, in bytes 200.\n\n"

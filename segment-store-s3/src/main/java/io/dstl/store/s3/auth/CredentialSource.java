@@ -15,6 +15,7 @@ package io.dstl.store.s3.auth;
 
 import io.dstl.store.s3.config.EnvironmentProxy;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.ProfileFiles;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.store.s3.config.S3Keys;
@@ -139,8 +140,8 @@ public final class CredentialSource {
     }
 
     /**
-     * @throws UnsupportedS3Exception if half of a key pair is missing, or credentials have to come
-     *     from a place that is not supported here
+     * @throws UnsupportedS3Exception if half of a key pair is missing, or credentials may have to
+     *     come from a place that is not supported here
      */
     public static CredentialSource of(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
@@ -155,7 +156,38 @@ public final class CredentialSource {
         if (places.contains(Place.WEB_IDENTITY) && RoleProviders.isWebIdentity(environment)) {
             EnvironmentProxy.checkCredentials(environment, RoleProviders.sts(environment));
         }
+        if (reachesProfile(places, environment)) {
+            ProfileFiles.check(environment);
+        }
         return new CredentialSource(configured, places);
+    }
+
+    /** Whether no place before the profile file has or names credentials. */
+    private static boolean reachesProfile(List<Place> places, S3Environment environment) {
+        for (Place place : places) {
+            switch (place) {
+                case PROFILE:
+                    return true;
+                case ENVIRONMENT:
+                    if (environment.variable("AWS_ACCESS_KEY_ID").isPresent()) {
+                        return false;
+                    }
+                    break;
+                case SYSTEM_PROPERTIES:
+                    if (environment.property("aws.accessKeyId").isPresent()) {
+                        return false;
+                    }
+                    break;
+                case WEB_IDENTITY:
+                    if (RoleProviders.isWebIdentity(environment)) {
+                        return false;
+                    }
+                    break;
+                default:
+                    break;
+            }
+        }
+        return false;
     }
 
     private static List<Place> places(

@@ -15,9 +15,6 @@ package io.dstl.store.s3.config;
 
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,13 +92,7 @@ public final class NativeEndpoint {
     private static Optional<String> ofProfile(S3Environment environment)
             throws UnsupportedS3Exception {
         for (Path file :
-                List.of(
-                        file(environment, "aws.configFile", "AWS_CONFIG_FILE", "config"),
-                        file(
-                                environment,
-                                "aws.sharedCredentialsFile",
-                                "AWS_SHARED_CREDENTIALS_FILE",
-                                "credentials"))) {
+                List.of(ProfileFiles.config(environment), ProfileFiles.credentials(environment))) {
             Optional<String> found = in(file);
             if (found.isPresent()) {
                 return found;
@@ -110,35 +101,15 @@ public final class NativeEndpoint {
         return Optional.empty();
     }
 
-    private static Path file(
-            S3Environment environment, String property, String variable, String ofHome) {
-        String home =
-                environment.variable("HOME").or(() -> environment.property("user.home")).orElse("");
-        String name =
-                environment
-                        .property(property)
-                        .or(() -> environment.variable(variable))
-                        .orElse("~/.aws/" + ofHome);
-        return Path.of(name.startsWith("~/") ? home + name.substring(1) : name);
-    }
-
     private static Optional<String> in(Path file) throws UnsupportedS3Exception {
-        if (!Files.isRegularFile(file)) {
-            return Optional.empty();
-        }
-        try {
-            return Files.readAllLines(file, StandardCharsets.UTF_8).stream()
-                    .map(line -> line.trim().toLowerCase(Locale.ROOT))
-                    .filter(
-                            line ->
-                                    line.matches("endpoint_url\\s*=.*")
-                                            || line.matches(
-                                                    "use_(fips|dualstack)_endpoint\\s*=\\s*true"))
-                    .map(line -> line.substring(0, line.indexOf('=')).trim() + " in " + file)
-                    .findFirst();
-        } catch (IOException e) {
-            throw new UnsupportedS3Exception(
-                    file + " can't be read, so an endpoint in it would be missed: " + e, REMEDY);
-        }
+        return ProfileFiles.lines(file).stream()
+                .map(line -> line.trim().toLowerCase(Locale.ROOT))
+                .filter(
+                        line ->
+                                line.matches("endpoint_url\\s*=.*")
+                                        || line.matches(
+                                                "use_(fips|dualstack)_endpoint\\s*=\\s*true"))
+                .map(line -> line.substring(0, line.indexOf('=')).trim() + " in " + file)
+                .findFirst();
     }
 }

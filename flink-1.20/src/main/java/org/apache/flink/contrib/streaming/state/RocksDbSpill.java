@@ -59,7 +59,10 @@ final class RocksDbSpill implements DelegateSupport.Spill {
     public RawState.Writer newWriter() throws IOException {
         if (!directory.isPresent()) {
             EmbeddedRocksDBStateBackend.ensureRocksDBIsLoaded(parent.toString());
-            Files.createDirectories(parent);
+            // A directory behind a symbolic link exists, but can't be "created".
+            if (!Files.isDirectory(parent)) {
+                Files.createDirectories(parent);
+            }
             directory = Optional.of(Files.createTempDirectory(parent, "dstl-replay-"));
         }
         return new Writer();
