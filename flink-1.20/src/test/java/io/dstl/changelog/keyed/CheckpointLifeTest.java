@@ -127,6 +127,21 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
         job.assertStoredIsReferenced(3);
     }
 
+    /** As in Flink's own backend: the heap's list is handed out as it is. */
+    @Test
+    void whatTheIteratorOfAListRemovesOnTheHeapIsNotLogged() throws Exception {
+        start(Delegate.HEAP, 1);
+        job.put(1, 1, "a");
+        job.put(1, 1, "b");
+        job.ownerOf(1).removeFromList(1, "a");
+        assertThat(job.ownerOf(1).read(1)).isEqualTo("b of [b] timed");
+        job.checkpoint(1);
+
+        job.stop();
+        job.start(1);
+        assertThat(job.ownerOf(1).read(1)).isEqualTo("b of [a, b] timed");
+    }
+
     @ForEachValue
     void stateAndFilesSurviveRescalingUpAndDown(Delegate delegate) throws Exception {
         startAndCheckpoint(delegate, 2);

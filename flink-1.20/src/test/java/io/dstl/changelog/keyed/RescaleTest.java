@@ -84,7 +84,7 @@ class RescaleTest extends CheckpointLifeFixture {
         job.stop();
         job.start(1);
         register(Fare.AFTER);
-        assertThat(job.read(1, KEYS).values()).containsOnly("a of [a]");
+        assertThat(job.read(1, KEYS).values()).containsOnly("a of [a] timed");
     }
 
     private void register(StateType<Fare> type) throws Exception {

@@ -22,6 +22,7 @@ import io.dstl.materializer.LogSize;
 import io.dstl.testkit.ManualMailbox;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -216,6 +217,16 @@ final class TestSubtask {
         if (timers.isPresent()) {
             removeTimer(key);
         }
+    }
+
+    /** Not through a method of the state. */
+    void removeFromList(int key, String value) throws Exception {
+        backend.setCurrentKey(key);
+        Iterator<String> values = all.orElseThrow().get().iterator();
+        while (!values.next().equals(value)) {
+            // Goes on to it.
+        }
+        values.remove();
     }
 
     void addTimer(int key) {
