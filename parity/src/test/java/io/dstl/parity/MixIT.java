@@ -20,7 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.Matrix.MatrixCase;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Our backend on Flink's storages, and Flink's backend on ours. */
 class MixIT {
@@ -28,6 +30,7 @@ class MixIT {
     private static final String STORAGE = "state.backend.changelog.storage";
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void oursOnMemoryStorage() throws Exception {
         Route route = Route.named("memory");
         LegResult first = route.leg().with(STORAGE, "memory").failing().run(OURS);

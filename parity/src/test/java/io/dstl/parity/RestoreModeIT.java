@@ -21,11 +21,13 @@ import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Who may delete what of the checkpoint restored from. */
@@ -73,6 +75,7 @@ class RestoreModeIT {
     }
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void inLegacyModeTheOldFilesStay() throws Exception {
         Route route = Route.named("legacy");
         LegResult old = route.leg().run(OURS);

@@ -22,9 +22,11 @@ import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Savepoints of both formats, taken on the way and at the end, across backends. */
@@ -111,6 +113,7 @@ class SavepointIT {
 
     /** RocksDB leaves timers on the heap out of its own snapshots. */
     @Test
+    @ExtendWith(MatrixCase.class)
     void nativeWithHeapTimersOnRocksDb() throws Exception {
         Route route = Route.named("native-heap-timers").heapTimers();
         LegResult first = route.leg().materialized().run(OURS);

@@ -20,9 +20,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** The changelog is switched on and off between checkpoints. */
@@ -81,6 +83,7 @@ class SwitchIT {
     }
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void withHeapTimersOnRocksDb() throws Exception {
         Route route = Route.named("heap-timers").heapTimers();
         LegResult plain = route.leg().changelog(false).run(PLAIN);

@@ -81,6 +81,10 @@ public final class DeletionQueue implements AutoCloseable {
     @GuardedBy("lock")
     private int waitingSegments;
 
+    /** Attempts that wait for a thread or run, and {@link #close} while it runs. */
+    @GuardedBy("lock")
+    private int underWay;
+
     @GuardedBy("lock")
     private boolean closed;
 
@@ -128,11 +132,37 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     private void submit(Batch batch) {
+        begin();
         try {
-            executor.execute(() -> attempt(batch));
+            executor.execute(
+                    () -> {
+                        try {
+                            attempt(batch);
+                        } finally {
+                            end();
+                        }
+                    });
         } catch (Throwable t) {
             // The executor is closed, or has no thread: the caller goes on.
             giveUp(batch, ofEach(batch, t));
+            end();
+        }
+    }
+
+    private void begin() {
+        synchronized (lock) {
+            underWay++;
+        }
+    }
+
+    /** After the last attempt of all, what was given up is logged. */
+    private void end() {
+        boolean isLast;
+        synchronized (lock) {
+            isLast = --underWay == 0 && closed;
+        }
+        if (isLast) {
+            givenUp.close();
         }
     }
 
@@ -259,6 +289,7 @@ public final class DeletionQueue implements AutoCloseable {
     @Override
     public void close() {
         List<Batch> last;
+        begin();
         synchronized (lock) {
             closed = true;
             last = new ArrayList<>(waiting.keySet());
@@ -266,9 +297,9 @@ public final class DeletionQueue implements AutoCloseable {
             waiting.clear();
             waitingSegments = 0;
         }
-        givenUp.close();
         last.forEach(this::submit);
         gathering.close();
+        end();
     }
 
     /** Objects that one request deletes; attempts are one after the other. */

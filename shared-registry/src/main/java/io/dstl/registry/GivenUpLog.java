@@ -62,7 +62,8 @@ final class GivenUpLog implements AutoCloseable {
     synchronized void add(
             List<? extends StreamStateHandle> objects, int attempts, Throwable failure) {
         unsaid = unsaid.and(objects, attempts, failure);
-        if (!quiet.isPresent()) {
+        // Cancelled if the timer was shut down.
+        if (!quiet.filter(end -> !end.isDone()).isPresent()) {
             say();
         }
     }

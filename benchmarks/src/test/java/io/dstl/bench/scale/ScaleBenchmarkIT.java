@@ -27,13 +27,16 @@ import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.store.S3Store;
 import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
+import io.dstl.testkit.Matrix.MatrixCase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A few real tasks, and two simulated TaskManagers with as many, with ours. */
+@ExtendWith(MatrixCase.class)
 class ScaleBenchmarkIT {
     private static final ScaleSize REAL = new ScaleSize(2, false);
     private static final ScaleSize SIMULATED = new ScaleSize(4, true);

@@ -325,7 +325,7 @@ public final class BulkReplay implements AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         EarlierChangeException(ChangeOp op, int keyGroup, Exception cause) {
-            super(op + " in key group " + keyGroup + ": " + cause.getMessage(), cause);
+            super(op + " in key group " + keyGroup + ": " + cause, cause);
         }
     }
 }

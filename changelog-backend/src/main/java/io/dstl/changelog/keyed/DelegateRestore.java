@@ -353,21 +353,14 @@ public final class DelegateRestore<K> {
     private AbstractKeyedStateBackend<K> createDelegate(List<ChangelogStateBackendHandle> handles)
             throws Exception {
         List<KeyedStateHandle> bases = MaterializedBase.Handles.read(handles).materialized();
-        RestoredSchemas schemas =
-                RestoredSchemas.begin(
-                        bases,
+        new RestoredSchemas(
                         parameters.getOperatorIdentifier(),
                         parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
-                        cancellation);
+                        cancellation)
+                .check(bases);
         CheckpointableKeyedStateBackend<K> delegate =
                 delegateBackend.createKeyedStateBackend(
                         new KeyedStateBackendParametersImpl<>(parameters).setStateHandles(bases));
-        try {
-            schemas.await();
-        } catch (Throwable t) {
-            endAfter(t, delegate::dispose);
-            throw t;
-        }
         if (delegate instanceof AbstractKeyedStateBackend) {
             return (AbstractKeyedStateBackend<K>) delegate;
         }

@@ -14,13 +14,16 @@
 package io.dstl.changelog.keyed;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -34,6 +37,8 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Refuses a restore from several bases that have the values of one state in different formats.
@@ -44,78 +49,78 @@ import org.apache.flink.util.ExceptionUtils;
  * migration: a job that was restored with another schema migrates the state in each task, and each
  * task replaces its base when it next materializes.
  *
- * <p><b>Threading.</b> Begun and awaited by one thread. Reads on a thread of its own, while the
- * delegate is restored.
+ * <p><b>Threading.</b> The task thread, before the delegate is restored. It waits for some threads
+ * that read the bases' metadata.
  */
 final class RestoredSchemas {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RestoredSchemas.class);
+
+    /** Each mostly waits for the store. */
+    private static final int MAX_READERS = 16;
 
     private final String operator;
     private final ClassLoader userClassLoader;
     private final CloseableRegistry cancellation;
-    private final FutureTask<Void> check;
 
-    private RestoredSchemas(
-            List<KeyedStateHandle> bases,
-            String operator,
-            ClassLoader userClassLoader,
-            CloseableRegistry cancellation) {
+    /**
+     * @param operator for messages
+     * @param cancellation ends the reading when it is closed
+     */
+    RestoredSchemas(String operator, ClassLoader userClassLoader, CloseableRegistry cancellation) {
         this.operator = operator;
         this.userClassLoader = userClassLoader;
         this.cancellation = cancellation;
-        this.check =
-                new FutureTask<>(
-                        () -> {
-                            check(bases);
-                            return null;
-                        });
     }
 
     /**
      * Reads the metadata of the bases, if there are several.
      *
-     * @param cancellation ends the reading when it is closed
-     */
-    static RestoredSchemas begin(
-            List<KeyedStateHandle> bases,
-            String operator,
-            ClassLoader userClassLoader,
-            CloseableRegistry cancellation) {
-        RestoredSchemas schemas =
-                new RestoredSchemas(bases, operator, userClassLoader, cancellation);
-        if (bases.size() > 1) {
-            Thread reader = new Thread(schemas.check, operator + " restored schemas");
-            reader.setDaemon(true);
-            reader.start();
-        } else {
-            schemas.check.run();
-        }
-        return schemas;
-    }
-
-    /**
-     * Waits until all are read.
-     *
      * @throws IllegalStateException if the values of a state have two formats
      * @throws IOException if a base can't be read
      */
-    void await() throws Exception {
-        try {
-            check.get();
-        } catch (ExecutionException e) {
-            ExceptionUtils.rethrowException(e.getCause());
+    void check(List<KeyedStateHandle> bases) throws Exception {
+        if (bases.size() <= 1) {
+            return;
         }
-    }
-
-    private void check(List<KeyedStateHandle> bases) throws IOException {
+        List<List<StateMetaInfoSnapshot>> states = read(bases);
         Map<String, Described> first = new HashMap<>();
-        for (KeyedStateHandle base : bases) {
-            for (StateMetaInfoSnapshot state : states(base)) {
-                Described described = new Described(state, base);
+        for (int i = 0; i < bases.size(); i++) {
+            for (StateMetaInfoSnapshot state : states.get(i)) {
+                Described described = new Described(state, bases.get(i));
                 Described earlier = first.putIfAbsent(state.getName(), described);
-                if (earlier != null && !earlier.hasFormatOf(described)) {
+                if (earlier != null && !haveOneFormat(earlier, described)) {
                     throw mixed(earlier, described);
                 }
             }
+        }
+    }
+
+    private List<List<StateMetaInfoSnapshot>> read(List<KeyedStateHandle> bases) throws Exception {
+        String name = Thread.currentThread().getName() + " reads schemas";
+        ExecutorService readers =
+                Executors.newFixedThreadPool(
+                        Math.min(MAX_READERS, bases.size()),
+                        work -> {
+                            Thread thread = new Thread(work, name);
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        try {
+            List<Future<List<StateMetaInfoSnapshot>>> reads = new ArrayList<>();
+            for (KeyedStateHandle base : bases) {
+                reads.add(readers.submit(() -> states(base)));
+            }
+            List<List<StateMetaInfoSnapshot>> states = new ArrayList<>();
+            for (Future<List<StateMetaInfoSnapshot>> read : reads) {
+                states.add(read.get());
+            }
+            return states;
+        } catch (ExecutionException e) {
+            ExceptionUtils.rethrowException(e.getCause());
+            throw e;
+        } finally {
+            readers.shutdownNow();
         }
     }
 
@@ -164,6 +169,85 @@ final class RestoredSchemas {
                         + " completed, and change the parallelism then.");
     }
 
+    private boolean haveOneFormat(Described one, Described other) {
+        Map<String, TypeSerializerSnapshot<?>> schemas = one.schemas();
+        Map<String, TypeSerializerSnapshot<?>> others = other.schemas();
+        if (!schemas.keySet().equals(others.keySet())) {
+            return false;
+        }
+        for (Map.Entry<String, TypeSerializerSnapshot<?>> each : schemas.entrySet()) {
+            TypeSerializerSnapshot<?> schema = each.getValue();
+            TypeSerializerSnapshot<?> another = others.get(each.getKey());
+            if (areSameBytes(schema, another)) {
+                continue;
+            }
+            Optional<Boolean> reads = readsAsItIs(schema, another);
+            Optional<Boolean> isRead = readsAsItIs(another, schema);
+            if (!reads.orElse(true) || !isRead.orElse(true)) {
+                return false;
+            }
+            if (!reads.isPresent() && !isRead.isPresent()) {
+                LOG.warn(
+                        "Whether state '{}' of {} has one format in the bases of key groups {} and"
+                                + " {} is unknown, as their serializers cannot be compared: the"
+                                + " restore takes it that it has",
+                        one.state.getName(),
+                        operator,
+                        one.keyGroups(),
+                        other.keyGroups());
+            }
+        }
+        return true;
+    }
+
+    /** False also if the bytes are unknown: not every snapshot that was read can be written. */
+    private static boolean areSameBytes(
+            TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
+        try {
+            return Arrays.equals(bytes(one), bytes(other));
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("Cannot write {} or {}", one, other, e);
+            return false;
+        }
+    }
+
+    private static byte[] bytes(TypeSerializerSnapshot<?> schema) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        TypeSerializerSnapshot.writeVersionedSnapshot(out, schema);
+        return out.getCopyOfBuffer();
+    }
+
+    /**
+     * Whether one serializer reads what the other has written. Different bytes do not say that it
+     * can't: a POJO's have the subclasses that the task has met.
+     *
+     * @return empty if they cannot be compared
+     */
+    private static Optional<Boolean> readsAsItIs(
+            TypeSerializerSnapshot<?> reader, TypeSerializerSnapshot<?> written) {
+        try {
+            return Optional.of(isAsItIs(reader, written));
+        } catch (RuntimeException e) {
+            LOG.debug("Cannot compare {} with {} as it was read", reader, written, e);
+        }
+        try {
+            // A POJO's snapshot that was read lacks the configuration that this takes.
+            return Optional.of(
+                    isAsItIs(reader.restoreSerializer().snapshotConfiguration(), written));
+        } catch (RuntimeException e) {
+            LOG.debug("Cannot compare {} with {}", reader, written, e);
+            return Optional.empty();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> boolean isAsItIs(
+            TypeSerializerSnapshot<T> reader, TypeSerializerSnapshot<?> written) {
+        TypeSerializerSchemaCompatibility<T> found =
+                reader.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) written);
+        return !found.isIncompatible() && !found.isCompatibleAfterMigration();
+    }
+
     /** A state as a base has it. */
     private static final class Described {
         private final StateMetaInfoSnapshot state;
@@ -178,46 +262,8 @@ final class RestoredSchemas {
             return base.getKeyGroupRange().prettyPrintInterval();
         }
 
-        private boolean hasFormatOf(Described other) throws IOException {
-            Map<String, TypeSerializerSnapshot<?>> schemas =
-                    state.getSerializerSnapshotsImmutable();
-            Map<String, TypeSerializerSnapshot<?>> others =
-                    other.state.getSerializerSnapshotsImmutable();
-            if (!schemas.keySet().equals(others.keySet())) {
-                return false;
-            }
-            for (Map.Entry<String, TypeSerializerSnapshot<?>> schema : schemas.entrySet()) {
-                if (!areOneFormat(schema.getValue(), others.get(schema.getKey()))) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        private static boolean areOneFormat(
-                TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) throws IOException {
-            return Arrays.equals(bytes(one), bytes(other))
-                    || (readsAsItIs(one, other) && readsAsItIs(other, one));
-        }
-
-        private static byte[] bytes(TypeSerializerSnapshot<?> schema) throws IOException {
-            DataOutputSerializer out = new DataOutputSerializer(256);
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, schema);
-            return out.getCopyOfBuffer();
-        }
-
-        /** Serializers for other bytes may be equal, such as with types registered otherwise. */
-        @SuppressWarnings("unchecked")
-        private static <T> boolean readsAsItIs(
-                TypeSerializerSnapshot<T> reader, TypeSerializerSnapshot<?> written) {
-            TypeSerializerSchemaCompatibility<T> found;
-            try {
-                found = reader.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) written);
-            } catch (RuntimeException e) {
-                // As of a POJO's older snapshot that is asked about fields it does not know.
-                return false;
-            }
-            return !found.isIncompatible() && !found.isCompatibleAfterMigration();
+        private Map<String, TypeSerializerSnapshot<?>> schemas() {
+            return state.getSerializerSnapshotsImmutable();
         }
     }
 }

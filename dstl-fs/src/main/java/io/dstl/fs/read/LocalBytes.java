@@ -40,6 +40,9 @@ final class LocalBytes implements StoredBytes {
     private final Runnable onClose;
     private final AtomicBoolean ended = new AtomicBoolean();
 
+    /** Whether it was logged that the disk fails. */
+    private boolean said;
+
     /**
      * @param cancellation closing it ends a download that a read has begun
      * @param onClose called once
@@ -60,7 +63,10 @@ final class LocalBytes implements StoredBytes {
         } catch (ClosedChannelException | EOFException e) {
             throw e;
         } catch (IOException e) {
-            LOG.warn("{} can't be read, so its bytes come from the store once more", copy, e);
+            if (!said) {
+                said = true;
+                LOG.warn("{} can't be read, so its bytes come from the store once more", copy, e);
+            }
             readAgain(position, target);
         }
     }

@@ -202,19 +202,19 @@ final class PartialCopy extends LocalCopy {
     void replace(long position, byte[] target, CloseableRegistry cancellation) throws IOException {
         lock();
         try {
-            download(
+            fromStore(
                     cancellation,
-                    (store, out) -> {
+                    store -> {
                         store.read(position, target);
-                        mend(position, target, out);
+                        mend(position, target);
                     });
         } finally {
             filling.unlock();
         }
     }
 
-    private void mend(long position, byte[] stored, FileChannel out) throws IOException {
-        try {
+    private void mend(long position, byte[] stored) throws IOException {
+        try (FileChannel out = openToWrite()) {
             write(out, position, stored, stored.length);
         } catch (CopyDirectory.UnwritableException e) {
             LOG.warn("{} can't be mended, so its readers go to the store", this, e);
@@ -223,22 +223,39 @@ final class PartialCopy extends LocalCopy {
         present.add(new FileRange(position, position + stored.length));
     }
 
+    private FileChannel openToWrite() throws IOException {
+        return CopyDirectory.open(
+                file(), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+    }
+
     /** An action on the store's stream and the open file. */
     private interface Transfer {
         void run(StoreBytes store, FileChannel out) throws IOException;
     }
 
+    /** An action on the store's stream. */
+    private interface Download {
+        void run(StoreBytes store) throws IOException;
+    }
+
     /** Call with {@link #filling} held. */
     private void download(CloseableRegistry cancellation, Transfer transfer) throws IOException {
+        fromStore(
+                cancellation,
+                store -> {
+                    try (FileChannel out = openToWrite()) {
+                        transfer.run(store, out);
+                    }
+                });
+    }
+
+    /** Call with {@link #filling} held. */
+    private void fromStore(CloseableRegistry cancellation, Download download) throws IOException {
         StoreBytes store = new StoreBytes(opener, segment());
         beginDownload(store);
         try {
             cancellation.registerCloseable(store);
-            try (FileChannel out =
-                    CopyDirectory.open(
-                            file(), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE))) {
-                transfer.run(store, out);
-            }
+            download.run(store);
         } finally {
             end();
             cancellation.unregisterCloseable(store);

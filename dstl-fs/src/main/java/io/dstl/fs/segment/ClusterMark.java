@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.secret.Redaction.Redacted;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -21,6 +23,9 @@ import java.util.zip.CRC32C;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.util.function.FunctionWithException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A number in a segment's name that tells which cluster wrote the segment.
@@ -45,23 +50,44 @@ import org.apache.flink.core.fs.Path;
  */
 public final class ClusterMark {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterMark.class);
+
     private static final int CHECK_BITS = 16;
     private static final long NODE_BITS = 0xFFFF_FFFF_FFFFL;
 
     private ClusterMark() {}
 
-    /** Empty if the cluster has no checkpoint directory of its own, so that each job sets one. */
+    /**
+     * Empty if the cluster has no checkpoint directory of its own, so that each job sets one. The
+     * directory counts with the authority that its file system has by default, such as HDFS.
+     */
     public static OptionalInt of(Configuration config) {
+        return of(config, directory -> directory.makeQualified(directory.getFileSystem()));
+    }
+
+    /**
+     * @param qualified adds what a path has by default; may fail
+     */
+    static OptionalInt of(
+            Configuration config, FunctionWithException<Path, Path, IOException> qualified) {
         String directory = config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         if (directory == null || directory.trim().isEmpty()) {
             return OptionalInt.empty();
         }
         String entropy = config.getString("s3.entropy.key", "");
         String plain = entropy.isEmpty() ? directory : directory.replace(entropy, "");
+        Path path;
         try {
-            return OptionalInt.of(of(new Path(plain.trim())));
+            path = new Path(plain.trim());
         } catch (IllegalArgumentException e) {
             return OptionalInt.empty();
+        }
+        try {
+            return OptionalInt.of(of(qualified.apply(path)));
+        } catch (IOException | RuntimeException e) {
+            // The directory of checkpoints is not this class's to judge: as it is spelled, then.
+            LOG.debug("The file system of {} gives it no authority", Redacted.of(path), e);
+            return OptionalInt.of(of(path));
         }
     }
 

@@ -75,4 +75,14 @@ class LocalBytesTest {
         copyIn(full).replace(1, target, new CloseableRegistry());
         assertThat(target).containsExactly(2, 3);
     }
+
+    /** As on a disk that was remounted to be read only. */
+    @Test
+    void whatCannotBeOpenedIsReadAllTheSame() throws Exception {
+        Path directory = Files.createDirectory(disk.resolve("copy"));
+        Files.createFile(directory.resolve("in the way of a deletion"));
+        byte[] target = new byte[2];
+        copyIn(directory).replace(1, target, new CloseableRegistry());
+        assertThat(target).containsExactly(2, 3);
+    }
 }

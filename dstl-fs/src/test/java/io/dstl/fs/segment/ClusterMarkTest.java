@@ -15,6 +15,7 @@ package io.dstl.fs.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.URI;
 import java.util.Random;
 import java.util.UUID;
@@ -105,5 +106,24 @@ class ClusterMarkTest {
         assertThat(ClusterMark.of(new Path("s3://bucket/flink/checkpoints-2"))).isNotEqualTo(MARK);
         assertThat(ClusterMark.of(new Path("s3://other/flink/checkpoints"))).isNotEqualTo(MARK);
         assertThat(ClusterMark.of(new Configuration())).isEmpty();
+    }
+
+    /** Two NameNodes may have a directory of that spelling. */
+    @Test
+    void hasTheAuthorityOfTheFileSystem() {
+        Configuration config = new Configuration();
+        config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "hdfs:///checkpoints");
+        Path spelled = new Path("hdfs:///checkpoints");
+        Path qualified = new Path("hdfs://node:8020/checkpoints");
+
+        assertThat(ClusterMark.of(config, path -> qualified)).hasValue(ClusterMark.of(qualified));
+        assertThat(ClusterMark.of(qualified)).isNotEqualTo(ClusterMark.of(spelled));
+        assertThat(
+                        ClusterMark.of(
+                                config,
+                                path -> {
+                                    throw new IOException("no such file system");
+                                }))
+                .hasValue(ClusterMark.of(spelled));
     }
 }

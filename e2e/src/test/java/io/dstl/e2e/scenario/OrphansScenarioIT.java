@@ -17,11 +17,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.harness.store.S3Store;
+import io.dstl.testkit.Matrix.MatrixCase;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nobody's files after kills are found by the command, and no other; e2e/run.sh kills more. */
+@ExtendWith(MatrixCase.class)
 class OrphansScenarioIT {
     private static final int KILLS = 3;
     private static final int RETAINED = 3;

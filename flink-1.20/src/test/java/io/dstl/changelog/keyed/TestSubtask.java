@@ -265,6 +265,13 @@ final class TestSubtask {
                 (RocksDBKeyedStateBackend<?>) backend.getDelegatedKeyedStateBackend(false), "last");
     }
 
+    /** One more state of its own, with the key as the current one. */
+    <S extends State> S state(int key, StateDescriptor<S, ?> descriptor) throws Exception {
+        backend.setCurrentKey(key);
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
     /** Has one more state, or registers one of its own again. */
     <S extends State> void register(StateDescriptor<S, ?> descriptor) throws Exception {
         backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);

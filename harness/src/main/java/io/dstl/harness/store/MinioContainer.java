@@ -42,7 +42,18 @@ final class MinioContainer implements S3Store {
                                         .asCompatibleSubstituteFor("minio/minio"))
                         .withUserName(ACCESS_KEY)
                         .withPassword(SECRET_KEY);
-        container.start();
+        try {
+            container.start();
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "Docker answers, but does not start "
+                            + container.getDockerImageName()
+                            + ": "
+                            + e.getMessage()
+                            + ". See that it can pull the image, or go on without Docker by"
+                            + " --store embedded",
+                    e);
+        }
     }
 
     /** Whether a Docker engine answers. */

@@ -126,7 +126,9 @@ final class DeleteObjects {
                 || error.map(S3Error::code).filter(UNKNOWN::contains).isPresent()) {
             return new NotCarriedOutException(true, failure.getMessage(), failure);
         }
-        return failure instanceof RefusedException || failure instanceof FileNotFoundException
+        // A 404 may be the answer of a store, or of something before it, that knows no such
+        // request.
+        return failure instanceof RefusedException || answer.code() == 404
                 ? new NotCarriedOutException(false, failure.getMessage(), failure)
                 : failure;
     }

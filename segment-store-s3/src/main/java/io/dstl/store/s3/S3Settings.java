@@ -111,7 +111,7 @@ final class S3Settings {
 
     /** The first SDK, which the older file systems use, trusts any certificate then. */
     private static void checkCertificates(S3Environment environment) throws UnsupportedS3Exception {
-        Optional<String> unchecked = environment.property(UNCHECKED_CERTIFICATES);
+        Optional<String> unchecked = environment.given(UNCHECKED_CERTIFICATES);
         if (unchecked.filter(value -> !value.equalsIgnoreCase("false")).isPresent()) {
             throw new UnsupportedS3Exception(
                     "the system property " + UNCHECKED_CERTIFICATES + " is set",

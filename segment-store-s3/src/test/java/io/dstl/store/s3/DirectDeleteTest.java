@@ -185,7 +185,6 @@ class DirectDeleteTest {
                 + "</Code><Message>as told</Message></Error>";
     }
 
-    /** Fewer of them may go. */
     /** As of a load balancer without a backend. */
     @Test
     void aPageThatSaysNotFoundDeletesNothing() throws Exception {
@@ -197,9 +196,22 @@ class DirectDeleteTest {
         assertThatThrownBy(() -> store.delete(segments.get(0)))
                 .hasMessageContaining("not as S3 answers");
         assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
+        assertThat(requestsAfter(2))
+                .as("one, several, and one to see whether that works")
+                .containsExactly(delete("one"), "POST /bucket", delete("one"));
         assertThat(server.objects()).hasSize(2);
     }
 
+    @Test
+    void aPageThatSaysNotFoundToSeveralOnlyLeadsToOneByOne() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(exchange -> LoopbackS3.send(exchange, 404, "404 page not found"));
+
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
+        assertThat(server.objects()).isEmpty();
+    }
+
+    /** Fewer of them may go. */
     @Test
     void thoseThatAreTooManyFailTogether() throws Exception {
         List<StreamStateHandle> segments = stored("slow", "deleted", "slower");

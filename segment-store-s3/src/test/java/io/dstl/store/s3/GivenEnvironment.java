@@ -47,6 +47,11 @@ final class GivenEnvironment implements S3Environment {
 
     @Override
     public Optional<String> property(String name) {
+        return given(name).filter(value -> !value.isEmpty());
+    }
+
+    @Override
+    public Optional<String> given(String name) {
         return Optional.ofNullable(properties.get(name));
     }
 }

@@ -18,9 +18,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.testkit.ManualTimer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
+import java.time.Instant;
+import okhttp3.OkHttpClient;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +49,7 @@ class ProfileFilesTest {
         Path directory = Files.createDirectory(home.resolve(".aws"));
         credentials = directory.resolve("credentials");
         configFile = directory.resolve("config");
-        environment = GivenEnvironment.of(Map.of("HOME", home.toString()));
+        environment = new GivenEnvironment().withProperty("user.home", home.toString());
     }
 
     private String places() throws UnsupportedS3Exception {
@@ -99,6 +101,54 @@ class ProfileFilesTest {
 
         environment.withVariable("AWS_PROFILE", "job");
         assertThatThrownBy(this::places).hasMessageContaining("role_arn");
+    }
+
+    /** The two SDKs look for it in another order. */
+    @ParameterizedTest
+    @CsvSource({"PRESTO, AKIDVARIABLE", "HADOOP, AKIDVARIABLE", "NATIVE, AKIDPROPERTY"})
+    void takesTheKeysOfTheProfileThatTheSdkWouldTake(S3FileSystemKind kind, String accessKey)
+            throws Exception {
+        Files.writeString(
+                credentials,
+                "[default]\n"
+                        + KEYS
+                        + "[a]\n"
+                        + KEYS.replace("AKIDSECRET", "AKIDVARIABLE")
+                        + "[b]\n"
+                        + KEYS.replace("AKIDSECRET", "AKIDPROPERTY"));
+        environment.withVariable("AWS_PROFILE", "a").withProperty("aws.profile", "b");
+
+        assertThat(accessKey(kind)).isEqualTo(accessKey);
+    }
+
+    /** The first SDK does not know the variable. */
+    @ParameterizedTest
+    @CsvSource({"PRESTO, AKIDSECRET", "NATIVE, AKIDSHARED"})
+    void takesTheFileThatTheSdkWouldTake(S3FileSystemKind kind, String accessKey) throws Exception {
+        Files.writeString(credentials, "[default]\n" + KEYS);
+        Path shared = home.resolve("shared");
+        Files.writeString(shared, "[default]\n" + KEYS.replace("AKIDSECRET", "AKIDSHARED"));
+        environment.withVariable("AWS_SHARED_CREDENTIALS_FILE", shared.toString());
+
+        assertThat(accessKey(kind)).isEqualTo(accessKey);
+    }
+
+    private String accessKey(S3FileSystemKind kind) throws Exception {
+        if (kind == S3FileSystemKind.HADOOP) {
+            config.setString(
+                    "fs.s3a.aws.credentials.provider",
+                    "com.amazonaws.auth.profile.ProfileCredentialsProvider");
+        }
+        return S3Settings.from(config, kind, environment)
+                .credentials()
+                .open(
+                        new OkHttpClient(),
+                        environment,
+                        Instant::now,
+                        new ManualTimer(),
+                        Runnable::run)
+                .fetch()
+                .accessKey();
     }
 
     @Test

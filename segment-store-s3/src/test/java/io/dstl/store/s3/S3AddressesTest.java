@@ -51,6 +51,10 @@ class S3AddressesTest {
         GivenEnvironment environment = new GivenEnvironment().withProperty(property, "true");
         assertThatThrownBy(() -> S3Settings.from(new Configuration(), kind, environment))
                 .hasMessageContaining(property);
+        environment.withProperty(property, "");
+        assertThatThrownBy(() -> S3Settings.from(new Configuration(), kind, environment))
+                .as("-D without a value")
+                .hasMessageContaining(property);
         environment.withProperty(property, "false");
         assertThat(S3Settings.from(new Configuration(), kind, environment).virtualHosts()).isTrue();
     }

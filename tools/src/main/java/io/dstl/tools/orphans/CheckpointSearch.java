@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -114,8 +115,8 @@ final class CheckpointSearch {
     }
 
     /**
-     * Searches a directory until no other went while that was done: a job that goes on completes a
-     * checkpoint, which was not listed yet, and deletes the one before, which was.
+     * Searches a directory, again if need be: a job that goes on completes a checkpoint, which was
+     * not listed yet, and then deletes the one before, which was, beginning with its metadata.
      *
      * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
      *     files are not looked for
@@ -129,18 +130,19 @@ final class CheckpointSearch {
             Optional<FileStatus> metadata = metadata(entries);
             if (metadata.isPresent()) {
                 return read(
-                        new MetadataFile(new Path(directory, MetadataFile.NAME), metadata.get()),
+                        new MetadataFile(child(directory, MetadataFile.NAME), metadata.get()),
                         references);
             }
-            Set<String> without = new HashSet<>();
+            Set<String> unread = new HashSet<>();
             for (String name : toSearch(directory, entries, linked, references)) {
-                Path path = new Path(directory, name);
+                Path path = child(directory, name);
                 boolean isRead =
                         read.contains(name)
                                 || search(path, linked || Directory.isLink(path), references);
-                (isRead ? read : without).add(name);
+                (isRead ? read : unread).add(name);
             }
-            if (without.isEmpty() || names(listing.list(directory)).containsAll(without)) {
+            unread.removeIf(name -> !MetadataFile.isCheckpoint(name));
+            if (unread.isEmpty() || isSame(directory, unread, read)) {
                 return !read.isEmpty();
             }
         }
@@ -151,6 +153,21 @@ final class CheckpointSearch {
                         + " refer to is unknown: no further segment is deleted. Start again when"
                         + " the job takes fewer checkpoints, or from a machine closer to the store",
                 null);
+    }
+
+    /**
+     * Whether those without metadata are all that is still unread: mostly one that is under way.
+     */
+    private boolean isSame(Path directory, Set<String> unread, Set<String> read)
+            throws IOException {
+        Set<String> now = names(listing.list(directory));
+        now.removeIf(name -> read.contains(name) || !MetadataFile.isCheckpoint(name));
+        return now.equals(unread);
+    }
+
+    /** A name may have a colon, which would make what is before it a scheme. */
+    private static Path child(Path directory, String name) {
+        return new Path(directory, "./" + name);
     }
 
     private static Optional<FileStatus> metadata(List<FileStatus> entries) {
@@ -179,6 +196,8 @@ final class CheckpointSearch {
                 names.add(name);
             }
         }
+        // The older ones first: when one has gone, those that came after it are complete.
+        names.sort(Comparator.comparing(String::length).thenComparing(Comparator.naturalOrder()));
         return names;
     }
 

@@ -107,6 +107,29 @@ class CheckpointSearchTest {
                 .isTrue();
     }
 
+    /** Flink deletes the metadata first, then the files, and the directory at the end. */
+    @Test
+    void listsAgainWhereACheckpointIsBeingDeleted() throws Exception {
+        assertThat(
+                        findsTheSegment(
+                                directory -> {
+                                    List<FileStatus> entries = Directory.list(directory);
+                                    if (isOfJob(directory) && !Files.exists(directory(10))) {
+                                        store.checkpoint(JOB, 10, NOW, segment);
+                                        Files.delete(directory(9).resolve("_metadata"));
+                                    }
+                                    return entries;
+                                }))
+                .isTrue();
+    }
+
+    @Test
+    void goesIntoADirectoryThatIsNamedByATime() throws Exception {
+        Store.metadata(
+                store.savepoints().resolve("2026-11-26T22:00:00Z/savepoint-1"), NOW, segment);
+        assertThat(findsTheSegment(Directory::list)).isTrue();
+    }
+
     @Test
     void doesNotWaitForACheckpointThatIsUnderWay() throws Exception {
         Files.createDirectories(directory(10));

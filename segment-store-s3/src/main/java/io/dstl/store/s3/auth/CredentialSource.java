@@ -94,10 +94,13 @@ public final class CredentialSource {
 
     private final Map<Place, Provider> configured;
     private final List<Place> places;
+    private final ProfileFiles profile;
 
-    private CredentialSource(Map<Place, Provider> configured, List<Place> places) {
+    private CredentialSource(
+            Map<Place, Provider> configured, List<Place> places, ProfileFiles profile) {
         this.configured = configured;
         this.places = places;
+        this.profile = profile;
     }
 
     private static List<Place> nativeChain() {
@@ -156,10 +159,11 @@ public final class CredentialSource {
         if (places.contains(Place.WEB_IDENTITY) && RoleProviders.isWebIdentity(environment)) {
             EnvironmentProxy.checkCredentials(environment, RoleProviders.sts(environment));
         }
+        ProfileFiles profile = ProfileFiles.of(kind, environment);
         if (reachesProfile(places, environment)) {
-            ProfileFiles.check(environment);
+            profile.check();
         }
-        return new CredentialSource(configured, places);
+        return new CredentialSource(configured, places, profile);
     }
 
     /** Whether no place before the profile file has or names credentials. */
@@ -326,7 +330,7 @@ public final class CredentialSource {
             case SYSTEM_PROPERTIES:
                 return CredentialSource::fromSystemProperties;
             case PROFILE:
-                return new AwsConfigProvider(null, null);
+                return new AwsConfigProvider(profile.credentials().toString(), profile.profile());
             case WEB_IDENTITY:
                 return () -> roles.ofWebIdentity(RoleProviders.sts(environment));
             case CONTAINER:

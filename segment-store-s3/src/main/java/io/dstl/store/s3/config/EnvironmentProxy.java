@@ -116,6 +116,11 @@ public final class EnvironmentProxy {
             return Optional.ofNullable(System.getProperty(name)).filter(value -> !value.isEmpty());
         }
 
+        /** Also empty text; empty if it is not set. */
+        default Optional<String> given(String property) {
+            return Optional.ofNullable(System.getProperty(property));
+        }
+
         static S3Environment ofProcess() {
             return name ->
                     Optional.ofNullable(System.getenv(name)).filter(value -> !value.isEmpty());

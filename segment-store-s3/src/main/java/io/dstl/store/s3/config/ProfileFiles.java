@@ -31,7 +31,8 @@ import java.util.TreeMap;
  * more than that the SDKs of Flink's file systems get credentials of another identity.
  *
  * <p>Source: "Shared config and credentials files" of the AWS SDKs and Tools reference guide; the
- * first SDK's own variable is of its {@code AwsProfileFileLocationProvider}.
+ * first SDK's ways are of its {@code AwsProfileFileLocationProvider} and {@code
+ * AwsProfileNameLoader}. Immutable.
  */
 public final class ProfileFiles {
 
@@ -54,27 +55,64 @@ public final class ProfileFiles {
                     "sso_start_url",
                     "sso_account_id");
 
-    private ProfileFiles() {}
+    private static final String DEFAULT = "default";
+
+    private final Path credentials;
+    private final Path config;
+    private final String profile;
+
+    /** Another credentials file, which is not followed here. */
+    private final Optional<String> another;
+
+    private ProfileFiles(Path credentials, Path config, String profile, Optional<String> another) {
+        this.credentials = credentials;
+        this.config = config;
+        this.profile = profile;
+        this.another = another;
+    }
 
     /**
-     * @throws UnsupportedS3Exception naming what the profile in use gets its credentials from,
-     *     other than keys in the credentials file
+     * The files and the profile in use, as the SDK of Flink's file system finds them. Reads none.
      */
-    public static void check(S3Environment environment) throws UnsupportedS3Exception {
-        Optional<String> named = environment.variable(FILE_OF_FIRST_SDK);
-        if (named.isPresent()) {
-            throw new UnsupportedS3Exception(
-                    "the environment variable " + FILE_OF_FIRST_SDK + " is " + named.get(), REMEDY);
+    public static ProfileFiles of(S3FileSystemKind kind, S3Environment environment) {
+        Optional<String> profile = environment.variable("AWS_PROFILE");
+        if (kind == S3FileSystemKind.NATIVE) {
+            return new ProfileFiles(
+                    credentials(environment),
+                    config(environment),
+                    environment.property("aws.profile").or(() -> profile).orElse(DEFAULT),
+                    Optional.empty());
         }
-        String profile =
-                environment
-                        .property("aws.profile")
-                        .or(() -> environment.variable("AWS_PROFILE"))
-                        .orElse("default");
-        Path credentials = credentials(environment);
+        Path home = Path.of(environment.property("user.home").orElse(""), ".aws");
+        return new ProfileFiles(
+                home.resolve("credentials"),
+                home.resolve("config"),
+                profile.or(() -> environment.property("aws.profile")).orElse(DEFAULT),
+                environment.variable(FILE_OF_FIRST_SDK));
+    }
+
+    /** Where keys are looked for, whether or not it is there. */
+    public Path credentials() {
+        return credentials;
+    }
+
+    /** Name of the profile in use. */
+    public String profile() {
+        return profile;
+    }
+
+    /**
+     * @throws UnsupportedS3Exception naming what the profile gets its credentials from, other than
+     *     keys in the credentials file
+     */
+    public void check() throws UnsupportedS3Exception {
+        if (another.isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "the environment variable " + FILE_OF_FIRST_SDK + " is " + another.get(),
+                    REMEDY);
+        }
         Map<String, String> keys = settings(credentials, profile);
         checkSources(keys, credentials);
-        Path config = config(environment);
         Map<String, String> configured = settings(config, profile);
         checkSources(configured, config);
         if (configured.containsKey("aws_access_key_id") && !keys.containsKey("aws_access_key_id")) {
