@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.util.FileUtils;
@@ -123,11 +124,23 @@ class CheckpointSearchTest {
                 .isTrue();
     }
 
+    /** As an object store lists it; the local file system lists no such name. */
     @Test
     void goesIntoADirectoryThatIsNamedByATime() throws Exception {
-        Store.metadata(
-                store.savepoints().resolve("2026-11-26T22:00:00Z/savepoint-1"), NOW, segment);
-        assertThat(findsTheSegment(Directory::list)).isTrue();
+        String time = "2026-11-26T22:00:00Z";
+        Store.metadata(store.savepoints().resolve(time), NOW, segment);
+        org.apache.flink.core.fs.Path savepoints = Store.flink(store.savepoints());
+        FileStatus any = FileSystem.getLocalFileSystem().getFileStatus(savepoints);
+        FileStatus listed =
+                new Relocated(any, new org.apache.flink.core.fs.Path(savepoints, "./" + time));
+
+        assertThat(
+                        findsTheSegment(
+                                directory ->
+                                        directory.equals(savepoints)
+                                                ? List.of(listed)
+                                                : Directory.list(directory)))
+                .isTrue();
     }
 
     @Test
