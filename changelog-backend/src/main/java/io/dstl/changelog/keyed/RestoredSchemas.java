@@ -175,18 +175,9 @@ final class RestoredSchemas {
         if (!schemas.keySet().equals(others.keySet())) {
             return false;
         }
-        for (Map.Entry<String, TypeSerializerSnapshot<?>> each : schemas.entrySet()) {
-            TypeSerializerSnapshot<?> schema = each.getValue();
-            TypeSerializerSnapshot<?> another = others.get(each.getKey());
-            if (areSameBytes(schema, another)) {
-                continue;
-            }
-            Optional<Boolean> reads = readsAsItIs(schema, another);
-            Optional<Boolean> isRead = readsAsItIs(another, schema);
-            if (!reads.orElse(true) || !isRead.orElse(true)) {
-                return false;
-            }
-            if (!reads.isPresent() && !isRead.isPresent()) {
+        for (Map.Entry<String, TypeSerializerSnapshot<?>> schema : schemas.entrySet()) {
+            Optional<Boolean> same = areOneFormat(schema.getValue(), others.get(schema.getKey()));
+            if (!same.isPresent()) {
                 LOG.warn(
                         "Whether state '{}' of {} has one format in the bases of key groups {} and"
                                 + " {} is unknown, as their serializers cannot be compared: the"
@@ -196,8 +187,25 @@ final class RestoredSchemas {
                         one.keyGroups(),
                         other.keyGroups());
             }
+            if (!same.orElse(true)) {
+                return false;
+            }
         }
         return true;
+    }
+
+    /** Empty if they cannot be compared. */
+    private static Optional<Boolean> areOneFormat(
+            TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
+        if (areSameBytes(one, other)) {
+            return Optional.of(true);
+        }
+        Optional<Boolean> reads = readsAsItIs(one, other);
+        Optional<Boolean> isRead = readsAsItIs(other, one);
+        // Snapshots of a POJO without fields that both have do not compare.
+        return reads.isPresent() || isRead.isPresent()
+                ? Optional.of(reads.orElse(true) && isRead.orElse(true))
+                : haveOneSerializer(one, other);
     }
 
     /** False also if the bytes are unknown: not every snapshot that was read can be written. */
@@ -245,7 +253,21 @@ final class RestoredSchemas {
             TypeSerializerSnapshot<T> reader, TypeSerializerSnapshot<?> written) {
         TypeSerializerSchemaCompatibility<T> found =
                 reader.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) written);
-        return !found.isIncompatible() && !found.isCompatibleAfterMigration();
+        // Reconfigured it would read both, but a restored one is not, such as one of a longer enum.
+        return found.isCompatibleAsIs()
+                || (found.isCompatibleWithReconfiguredSerializer()
+                        && haveOneSerializer(reader, written).orElse(true));
+    }
+
+    /** Empty if a serializer cannot be restored. */
+    private static Optional<Boolean> haveOneSerializer(
+            TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
+        try {
+            return Optional.of(one.restoreSerializer().equals(other.restoreSerializer()));
+        } catch (RuntimeException e) {
+            LOG.debug("Cannot restore a serializer of {} or of {}", one, other, e);
+            return Optional.empty();
+        }
     }
 
     /** A state as a base has it. */

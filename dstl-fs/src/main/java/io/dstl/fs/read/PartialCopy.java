@@ -66,6 +66,9 @@ final class PartialCopy extends LocalCopy {
     /** Written with {@link #filling} held. */
     private volatile Optional<SegmentIndex> index = Optional.empty();
 
+    /** Whether it was logged that the disk refuses bytes. Used with {@link #filling} held. */
+    private boolean said;
+
     PartialCopy(StreamStateHandle segment, Path file, SegmentOpener opener) {
         super(segment, file);
         this.opener = opener;
@@ -217,7 +220,10 @@ final class PartialCopy extends LocalCopy {
         try (FileChannel out = openToWrite()) {
             write(out, position, stored, stored.length);
         } catch (CopyDirectory.UnwritableException e) {
-            LOG.warn("{} can't be mended, so its readers go to the store", this, e);
+            if (!said) {
+                said = true;
+                LOG.warn("{} can't be mended, so its readers go to the store", this, e);
+            }
             return;
         }
         present.add(new FileRange(position, position + stored.length));

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -51,6 +52,9 @@ import org.slf4j.LoggerFactory;
 public final class ClusterMark {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMark.class);
+
+    /** Schemes of Azure, with a container before the {@code @} where others have credentials. */
+    private static final Pattern CONTAINER = Pattern.compile("(?:abfs|wasb)s?");
 
     private static final int CHECK_BITS = 16;
     private static final long NODE_BITS = 0xFFFF_FFFF_FFFFL;
@@ -97,7 +101,10 @@ public final class ClusterMark {
      */
     public static int of(Path directory) {
         String authority = directory.toUri().getAuthority();
-        String host = authority == null ? "" : authority.replaceAll("^.*@|:[0-9]*$", "");
+        String host = authority == null ? "" : authority.replaceAll(":[0-9]*$", "");
+        if (!CONTAINER.matcher(String.valueOf(directory.toUri().getScheme())).matches()) {
+            host = host.replaceAll("^.*@", "");
+        }
         // A path made of a URI may end with a slash.
         String path = directory.getPath().replaceAll("/+$", "");
         return checksum(host.toLowerCase(Locale.ROOT) + path);

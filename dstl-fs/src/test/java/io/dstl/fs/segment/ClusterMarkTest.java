@@ -108,6 +108,18 @@ class ClusterMarkTest {
         assertThat(ClusterMark.of(new Configuration())).isEmpty();
     }
 
+    @Test
+    void isAnotherForAnotherContainerOfAzure() {
+        Path directory = new Path("abfss://prod@account.dfs.core.windows.net/checkpoints");
+        assertThat(ClusterMark.of(directory))
+                .isNotEqualTo(
+                        ClusterMark.of(
+                                new Path("abfss://test@account.dfs.core.windows.net/checkpoints")))
+                .isEqualTo(
+                        ClusterMark.of(
+                                new Path("abfs://prod@account.dfs.core.windows.net/checkpoints")));
+    }
+
     /** Two NameNodes may have a directory of that spelling. */
     @Test
     void hasTheAuthorityOfTheFileSystem() {

@@ -116,7 +116,7 @@ class ProfileFilesTest {
                         + KEYS.replace("AKIDSECRET", "AKIDVARIABLE")
                         + "[b]\n"
                         + KEYS.replace("AKIDSECRET", "AKIDPROPERTY"));
-        environment.withVariable("AWS_PROFILE", "a").withProperty("aws.profile", "b");
+        environment.withVariable("AWS_PROFILE", "a\n").withProperty("aws.profile", "b");
 
         assertThat(accessKey(kind)).isEqualTo(accessKey);
     }

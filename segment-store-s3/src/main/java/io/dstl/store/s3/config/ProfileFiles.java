@@ -87,7 +87,10 @@ public final class ProfileFiles {
         return new ProfileFiles(
                 home.resolve("credentials"),
                 home.resolve("config"),
-                profile.or(() -> environment.property("aws.profile")).orElse(DEFAULT),
+                profile.or(() -> environment.property("aws.profile"))
+                        .map(String::trim)
+                        .filter(name -> !name.isEmpty())
+                        .orElse(DEFAULT),
                 environment.variable(FILE_OF_FIRST_SDK));
     }
 
