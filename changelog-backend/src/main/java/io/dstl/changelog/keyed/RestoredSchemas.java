@@ -37,6 +37,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.InstantiationUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,9 +46,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Flink's backends take the format of a state from the first base that has it, and do not check
  * the others: their values would be read as what they are not. Without a changelog, a checkpoint
- * has the state of all tasks in one format. With one, it may have bases of before and of after a
- * migration: a job that was restored with another schema migrates the state in each task, and each
- * task replaces its base when it next materializes.
+ * mostly has the state of all tasks in one format. With one, it may have bases of before and of
+ * after a migration: a job that was restored with another schema migrates a state in each task as
+ * the task first uses it, and the task replaces its base when it next materializes.
  *
  * <p><b>Threading.</b> The task thread, before the delegate is restored. It waits for some threads
  * that read the bases' metadata.
@@ -165,8 +166,8 @@ final class RestoredSchemas {
                         + ", as the schema of the state was changed and not all tasks had"
                         + " materialized since. Start the job from this checkpoint with the"
                         + " parallelism that it was taken with; then take a canonical savepoint,"
-                        + " or wait until each task has materialized and a checkpoint has"
-                        + " completed, and change the parallelism then.");
+                        + " or wait until each task has used the state, has materialized, and a"
+                        + " checkpoint has completed, and change the parallelism then.");
     }
 
     private boolean haveOneFormat(Described one, Described other) {
@@ -181,7 +182,7 @@ final class RestoredSchemas {
                 LOG.warn(
                         "Whether state '{}' of {} has one format in the bases of key groups {} and"
                                 + " {} is unknown, as their serializers cannot be compared: the"
-                                + " restore takes it that it has",
+                                + " restore takes it that it has, or else values are misread",
                         one.state.getName(),
                         operator,
                         one.keyGroups(),
@@ -195,16 +196,19 @@ final class RestoredSchemas {
     }
 
     /** Empty if they cannot be compared. */
-    private static Optional<Boolean> areOneFormat(
+    private Optional<Boolean> areOneFormat(
             TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
         if (areSameBytes(one, other)) {
             return Optional.of(true);
         }
         Optional<Boolean> reads = readsAsItIs(one, other);
         Optional<Boolean> isRead = readsAsItIs(other, one);
-        // Snapshots of a POJO without fields that both have do not compare.
-        return reads.isPresent() || isRead.isPresent()
-                ? Optional.of(reads.orElse(true) && isRead.orElse(true))
+        if (!reads.orElse(true) || !isRead.orElse(true)) {
+            return Optional.of(false);
+        }
+        // Two snapshots of a POJO do not compare if the class has lost a field that both have.
+        return reads.isPresent() && isRead.isPresent()
+                ? Optional.of(true)
                 : haveOneSerializer(one, other);
     }
 
@@ -231,17 +235,16 @@ final class RestoredSchemas {
      *
      * @return empty if they cannot be compared
      */
-    private static Optional<Boolean> readsAsItIs(
+    private Optional<Boolean> readsAsItIs(
             TypeSerializerSnapshot<?> reader, TypeSerializerSnapshot<?> written) {
         try {
-            return Optional.of(isAsItIs(reader, written));
+            return isAsItIs(reader, written);
         } catch (RuntimeException e) {
             LOG.debug("Cannot compare {} with {} as it was read", reader, written, e);
         }
         try {
             // A POJO's snapshot that was read lacks the configuration that this takes.
-            return Optional.of(
-                    isAsItIs(reader.restoreSerializer().snapshotConfiguration(), written));
+            return isAsItIs(reader.restoreSerializer().snapshotConfiguration(), written);
         } catch (RuntimeException e) {
             LOG.debug("Cannot compare {} with {}", reader, written, e);
             return Optional.empty();
@@ -249,25 +252,40 @@ final class RestoredSchemas {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> boolean isAsItIs(
+    private <T> Optional<Boolean> isAsItIs(
             TypeSerializerSnapshot<T> reader, TypeSerializerSnapshot<?> written) {
         TypeSerializerSchemaCompatibility<T> found =
                 reader.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) written);
         // Reconfigured it would read both, but a restored one is not, such as one of a longer enum.
-        return found.isCompatibleAsIs()
-                || (found.isCompatibleWithReconfiguredSerializer()
-                        && haveOneSerializer(reader, written).orElse(true));
+        return found.isCompatibleWithReconfiguredSerializer()
+                ? haveOneSerializer(reader, written)
+                : Optional.of(found.isCompatibleAsIs());
     }
 
-    /** Empty if a serializer cannot be restored. */
-    private static Optional<Boolean> haveOneSerializer(
+    /**
+     * Whether the restored serializers have one configuration. Their copies forget the subclasses
+     * that a POJO's has met. Empty if that is unknown.
+     */
+    private Optional<Boolean> haveOneSerializer(
             TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
         try {
+            return Optional.of(Arrays.equals(bytes(copied(one)), bytes(copied(other))));
+        } catch (IOException | ClassNotFoundException | RuntimeException e) {
+            LOG.debug("Cannot copy a restored serializer of {} or of {}", one, other, e);
+        }
+        try {
+            // That of a POJO whose class has lost a field cannot be copied.
             return Optional.of(one.restoreSerializer().equals(other.restoreSerializer()));
         } catch (RuntimeException e) {
             LOG.debug("Cannot restore a serializer of {} or of {}", one, other, e);
             return Optional.empty();
         }
+    }
+
+    private TypeSerializerSnapshot<?> copied(TypeSerializerSnapshot<?> schema)
+            throws IOException, ClassNotFoundException {
+        return InstantiationUtil.clone(schema.restoreSerializer(), userClassLoader)
+                .snapshotConfiguration();
     }
 
     /** A state as a base has it. */

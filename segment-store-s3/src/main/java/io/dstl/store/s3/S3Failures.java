@@ -66,7 +66,7 @@ final class S3Failures {
                                     TOO_SKEWED)));
 
     private static final String PAGE =
-            ", but not as S3 answers: something between here and the store did";
+            ", but this is not from S3 itself: check proxy, load balancer and endpoint";
 
     private S3Failures() {}
 

@@ -194,7 +194,7 @@ class DirectDeleteTest {
         }
 
         assertThatThrownBy(() -> store.delete(segments.get(0)))
-                .hasMessageContaining("not as S3 answers");
+                .hasMessageContaining("not from S3 itself");
         assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
         assertThat(requestsAfter(2))
                 .as("one, several, and one to see whether that works")

@@ -410,13 +410,13 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         SegmentStore store = create(base(), executor);
         server.next(DirectSegmentStoreTest::page);
         assertThatThrownBy(() -> stored(store, 1))
-                .hasMessageContaining("not as S3 answers")
+                .hasMessageContaining("not from S3 itself")
                 .satisfies(e -> assertThat(e.getCause()).isNotInstanceOf(RefusedException.class));
         assertThat(files()).isEmpty();
 
         FileStateHandle segment = stored(store, 1);
         server.next(DirectSegmentStoreTest::page);
-        assertThatThrownBy(() -> store.delete(segment)).hasMessageContaining("not as S3 answers");
+        assertThatThrownBy(() -> store.delete(segment)).hasMessageContaining("not from S3 itself");
         assertThat(files()).containsExactly("one");
     }
 
@@ -430,7 +430,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
                     exchange.sendResponseHeaders(200, -1);
                 });
 
-        assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("not as S3 answers");
+        assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("not from S3 itself");
         assertThat(stored(store, 1).getStateSize()).isEqualTo(1);
     }
 

@@ -190,7 +190,7 @@ final class CheckpointSearch {
         List<String> names = new ArrayList<>();
         for (FileStatus entry : entries) {
             String name = entry.getPath().getName();
-            // A local file is asked when its status is: one that has gone is no directory.
+            // The local file system looks only now: an entry that has gone counts as no directory.
             boolean isDirectory = entry.isDir() || MetadataFile.isCheckpoint(name);
             if (isDirectory && !(ofOneJob && STATE_FILES.contains(name))) {
                 names.add(name);

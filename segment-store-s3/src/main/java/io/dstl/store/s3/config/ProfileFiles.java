@@ -28,7 +28,7 @@ import java.util.TreeMap;
 
 /**
  * The AWS SDKs' two profile files. MinIO's provider reads only keys of the credentials file; from
- * more than that the SDKs of Flink's file systems get credentials of another identity.
+ * more than that the SDKs of Flink's file systems may get credentials of another identity.
  *
  * <p>Source: "Shared config and credentials files" of the AWS SDKs and Tools reference guide; the
  * first SDK's ways are of its {@code AwsProfileFileLocationProvider} and {@code
