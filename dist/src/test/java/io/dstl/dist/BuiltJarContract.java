@@ -137,7 +137,8 @@ abstract class BuiltJarContract {
 
     /** Loaded by nothing on the Flink that is here: {@link FlinkVersionsIT} has the others. */
     private static boolean isForFlink2(String classFile) {
-        return classFile.startsWith("org/apache/flink/state/rocksdb/");
+        return classFile.startsWith("org/apache/flink/state/rocksdb/")
+                || classFile.startsWith("io/dstl/changelog/flink2/");
     }
 
     private static boolean isPresent(String className, ClassLoader loader) {

@@ -50,7 +50,8 @@ class FlinkVersionsIT {
     private static final Map<String, String> OF_ONE_FLINK =
             Map.of(
                     "org/apache/flink/contrib/streaming/state/", "1.",
-                    "org/apache/flink/state/rocksdb/", "2.");
+                    "org/apache/flink/state/rocksdb/", "2.",
+                    "io/dstl/changelog/flink2/Flink2$AsyncView", "2.");
 
     private static final String KEYED_BACKEND =
             "org.apache.flink.runtime.state.AbstractKeyedStateBackend";
