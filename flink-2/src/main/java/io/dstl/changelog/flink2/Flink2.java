@@ -60,7 +60,7 @@ public final class Flink2 implements FlinkVersion {
     /** Flink's adaptor, which leaves its backend open. */
     private static final class AsyncView<K> extends AsyncKeyedStateBackendAdaptor<K> {
 
-        private AsyncView(CheckpointableKeyedStateBackend<K> backend) {
+        AsyncView(CheckpointableKeyedStateBackend<K> backend) {
             super(backend);
         }
 
