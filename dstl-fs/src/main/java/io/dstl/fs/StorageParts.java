@@ -48,7 +48,7 @@ final class StorageParts implements AutoCloseable {
 
     private final StorageThreads threads;
     private final StorePlace place;
-    private final SegmentStore store;
+    private final PutEngine store;
     private final DeletionQueue deletions;
     private final SegmentRegistry registry;
     private final SegmentBatcher batcher;
@@ -159,6 +159,11 @@ final class StorageParts implements AutoCloseable {
     @Override
     public void close() {
         Closeables.closeAll(
-                batcher::close, registry::close, deletions::close, threads::close, place::close);
+                batcher::close,
+                registry::close,
+                deletions::close,
+                store::close,
+                threads::close,
+                place::close);
     }
 }

@@ -35,12 +35,12 @@ import org.slf4j.LoggerFactory;
  * its own {@link DeletionQueue}, which retries: an outage that fails a put fails its first deletion
  * too.
  *
- * <p><b>Close.</b> There is nothing to close. After the shutdown of the timer, deletions are not
- * retried; {@code dstl orphans} finds their objects.
+ * <p><b>Close.</b> As of the queue: what waits is deleted at once. Later deletions are not retried;
+ * {@code dstl orphans} finds their objects.
  *
  * <p><b>Threading.</b> Any thread; requests are made on the executor.
  */
-final class OrphanDeletion {
+final class OrphanDeletion implements AutoCloseable {
 
     /** The store may still carry out a request that was aborted or lost its connection. */
     static final Duration STRAY_REQUEST = Duration.ofSeconds(60);
@@ -104,5 +104,11 @@ final class OrphanDeletion {
         } catch (RejectedExecutionException e) {
             return false;
         }
+    }
+
+    /** Call this before the timer is shut down. Idempotent. */
+    @Override
+    public void close() {
+        queue.close();
     }
 }

@@ -39,7 +39,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * <p><b>Threading.</b> As {@link SegmentStore} says; the thread of the timer or of an answer starts
  * further requests.
  */
-public final class PutEngine implements SegmentStore {
+public final class PutEngine implements SegmentStore, AutoCloseable {
 
     private final SegmentStore store;
     private final PutRules rules;
@@ -163,5 +163,14 @@ public final class PutEngine implements SegmentStore {
 
     OrphanDeletion orphans() {
         return orphans;
+    }
+
+    /**
+     * Deletes at once what lost requests have stored and waits to be deleted. Ends no request. Call
+     * this before the timer is shut down. Idempotent.
+     */
+    @Override
+    public void close() {
+        orphans.close();
     }
 }

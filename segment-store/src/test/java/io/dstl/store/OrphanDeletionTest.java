@@ -66,6 +66,20 @@ class OrphanDeletionTest {
         assertThat(timer.size()).isZero();
     }
 
+    /** The timer is shut down next, and would drop it. */
+    @Test
+    void closingDeletesWhatWaits() {
+        failing = 1;
+        orphans.delete("segment");
+        executor.runAll();
+        assertThat(attempts).isEqualTo(1);
+
+        orphans.close();
+        executor.runAll();
+        assertThat(attempts).isEqualTo(2);
+        assertThat(timer.size()).isZero();
+    }
+
     @Test
     void deletesWhatAStrayRequestBrings() {
         orphans.deleteNowAndLater("segment");

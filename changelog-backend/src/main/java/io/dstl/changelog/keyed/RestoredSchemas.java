@@ -180,13 +180,14 @@ final class RestoredSchemas {
             Optional<Boolean> same = areOneFormat(schema.getValue(), others.get(schema.getKey()));
             if (!same.isPresent()) {
                 LOG.warn(
-                        "Whether state '{}' of {} has one format in the bases of key groups {} and"
-                                + " {} is unknown, as their serializers cannot be compared: the"
-                                + " restore takes it that it has, or else values are misread",
-                        one.state.getName(),
+                        "{} is restored as if the bases of key groups {} and {} had state '{}' in"
+                                + " one format: their serializers cannot be compared. If the"
+                                + " schema of the state was changed lately, its values may be"
+                                + " misread",
                         operator,
                         one.keyGroups(),
-                        other.keyGroups());
+                        other.keyGroups(),
+                        one.state.getName());
             }
             if (!same.orElse(true)) {
                 return false;
