@@ -13,6 +13,7 @@
  */
 package io.dstl.dist;
 
+import static java.util.stream.Collectors.toList;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -84,6 +85,19 @@ class LibJarIT extends BuiltJarContract {
 
         assertThat(listener).isEqualTo("io.dstl.changelog.keyed.WarmUp");
         assertThat(jar().classNames()).contains(listener);
+    }
+
+    /** {@code build/preloaded-classes.sh} makes the list. */
+    @Test
+    void hasTheClassesThatItLoadsAheadOfAJob() throws IOException {
+        List<String> named =
+                jar().text("io/dstl/changelog/keyed/preloaded-classes.txt")
+                        .lines()
+                        .filter(name -> name.startsWith("io.dstl."))
+                        .collect(toList());
+
+        assertThat(named).anyMatch(name -> name.startsWith("io.dstl.shaded."));
+        assertThat(jar().classNames()).containsAll(named);
     }
 
     @Test

@@ -41,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepares a TaskManager that has just started, and has no task yet, for its first restore: see
- * {@link ReplayWarmUp}.
+ * Prepares a TaskManager that has just started, and has no task yet, for its first restore: loads
+ * the {@link PreloadedClasses}, then replays logs of no job ({@link ReplayWarmUp}).
  *
  * <p>Begins when the TaskManager has had time to start, as a job may wait for that, and ends when
  * the first job arrives. Uses no file system and no credentials, which are not set up so early.
@@ -155,13 +155,16 @@ public final class WarmUp implements ProcessListener {
         // Deleted afterwards: even RocksDB's library is not needed as a file once it is loaded.
         Path directory = Files.createTempDirectory(parent, "dstl-warm-up-");
         try {
+            int classes = PreloadedClasses.ofJar().load(cancellation::isClosed);
             long changes =
                     replays.run(directory, cancellation).stream()
                             .mapToLong(BulkReplay.Tally::changes)
                             .sum();
             LOG.info(
-                    "Warmed up for the first restore in {} ms, by a replay of {} changes",
+                    "Warmed up for the first restore in {} ms, with {} classes and a replay of {}"
+                            + " changes",
                     clock.relativeTimeMillis() - begin,
+                    classes,
                     changes);
         } finally {
             FileUtils.deleteDirectoryQuietly(directory.toFile());

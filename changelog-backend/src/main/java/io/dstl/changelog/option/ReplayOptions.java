@@ -72,12 +72,12 @@ public final class ReplayOptions {
                     .defaultValue(true)
                     .withDescription(
                             "Whether a TaskManager that has just started loads RocksDB's library"
-                                    + " and replays small logs of its own making, so that the JVM"
-                                    + " has compiled what a restore runs. Default: true. Takes 2 to"
-                                    + " 4 seconds of two cores once, from 3 seconds after its start"
-                                    + " on, and ends when the first job comes. Saves about as much of"
-                                    + " the first restore as loading the library and compiling"
-                                    + " take. Done only where the configuration file in"
+                                    + " and the classes of a job, and replays small logs of its own"
+                                    + " making, so that the JVM has compiled what a restore runs."
+                                    + " Default: true. Takes 3 to 5 seconds of two cores once, from 3"
+                                    + " seconds after its start on, and ends when the first job"
+                                    + " comes. Saves about as much of the first restore as loading"
+                                    + " and compiling take. Done only where the configuration file in"
                                     + " FLINK_CONF_DIR enables the changelog and has RocksDB as the"
                                     + " state backend.");
 
