@@ -175,6 +175,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                     position += count;
                     answered = position;
                     failures = 0;
+                    retries.received();
                 }
                 return count;
             } catch (FileNotFoundException e) {
@@ -206,7 +207,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
         }
         failures++;
         IOException shown = redaction.failure(failure);
-        if (retries.isOver(failures)) {
+        if (retries.isOver(failures, failure)) {
             throw new IOException(
                     String.format(
                             Locale.ROOT,

@@ -14,7 +14,10 @@
 package io.dstl.store.s3;
 
 import io.dstl.store.RetrySettings.Backoff;
+import io.dstl.store.ThrottledException;
+import io.dstl.store.WallClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
@@ -23,7 +26,11 @@ import java.util.function.DoubleSupplier;
  * How often a read is tried without receiving a byte, and how long it pauses in between: about a
  * minute in all, so that a store that throttles a restore gets fewer requests, not a restart.
  *
- * <p><b>Threading.</b> Any thread; holds no state.
+ * <p>A read that is throttled goes on for as long as other reads of this object receive something.
+ * Many tasks restore at once, and a store that serves half of their requests refuses some reads ten
+ * times in a row; one of them would restart the job, and so repeat all requests.
+ *
+ * <p><b>Threading.</b> Any thread.
  */
 final class ReadRetries {
 
@@ -34,28 +41,50 @@ final class ReadRetries {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
+    /** Without a byte for any read, the store serves nobody. */
+    static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final Backoff backoff;
     private final Waiting waiting;
+    private final WallClock clock;
+
+    /** When a read has last received a byte, or this object was made. */
+    private volatile Instant received;
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
+     * @param clock if it is set anew, a read may go on for longer, or give up as if nothing came
      */
-    ReadRetries(DoubleSupplier random, Waiting waiting) {
+    ReadRetries(DoubleSupplier random, Waiting waiting, WallClock clock) {
         this.backoff = new Backoff(FIRST_PAUSE, random);
         this.waiting = waiting;
+        this.clock = clock;
+        this.received = clock.now();
     }
 
     /** Pauses in real time. */
-    static ReadRetries blocking(DoubleSupplier random) {
+    static ReadRetries blocking(DoubleSupplier random, WallClock clock) {
         return new ReadRetries(
-                random, (ended, pause) -> ended.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+                random,
+                (ended, pause) -> ended.await(pause.toNanos(), TimeUnit.NANOSECONDS),
+                clock);
+    }
+
+    /** A read has received something. */
+    void received() {
+        received = clock.now();
     }
 
     /**
      * @param failures so far, in a row; at least 1
+     * @param last the last one
      */
-    boolean isOver(int failures) {
-        return failures >= MAX_TRIES;
+    boolean isOver(int failures, Throwable last) {
+        return failures >= MAX_TRIES && !(last instanceof ThrottledException && servesOthers());
+    }
+
+    private boolean servesOthers() {
+        return clock.now().isBefore(received.plus(PATIENCE));
     }
 
     /** True once in a row of failures. */

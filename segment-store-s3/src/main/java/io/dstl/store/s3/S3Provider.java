@@ -131,7 +131,12 @@ public final class S3Provider implements StoreProvider {
             S3Settings settings =
                     direct.orElseThrow(() -> new IllegalArgumentException(toString()));
             return S3Access.open(
-                    settings, requests, timer, clock, ReadRetries.blocking(random), redaction);
+                    settings,
+                    requests,
+                    timer,
+                    clock,
+                    ReadRetries.blocking(random, clock),
+                    redaction);
         }
 
         @Override

@@ -25,6 +25,7 @@ import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
@@ -246,6 +247,52 @@ class DirectReadTest {
         assertThat(loopback.pauses()).hasSize(9);
     }
 
+    /** One of the many reads of a restore must not repeat them all, as a restart would. */
+    @Test
+    void goesOnForAsLongAsTheStoreServesOtherReads() throws Exception {
+        FileStateHandle segment = stored(1, 2);
+        int refusals = 25;
+        throttle(refusals);
+        loopback.onPause(
+                number -> {
+                    if (number < refusals) {
+                        loopback.advance(ReadRetries.PATIENCE.minusSeconds(1));
+                        readBetween(segment);
+                        throttle(refusals - number);
+                    }
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2);
+        }
+        assertThat(loopback.pauses()).hasSize(refusals);
+    }
+
+    /** What the queue of answers has is for the throttled read. */
+    private void readBetween(FileStateHandle segment) {
+        server.clearNext();
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.read()).isEqualTo(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void throttle(int times) {
+        for (int i = 0; i < times; i++) {
+            server.next(LoopbackS3.error(503, "SlowDown"));
+        }
+    }
+
+    @Test
+    void givesUpWhenTheStoreServesNobody() throws Exception {
+        FileStateHandle segment = stored(1);
+        throttle(20);
+        loopback.onPause(number -> loopback.advance(ReadRetries.PATIENCE.dividedBy(8)));
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThatThrownBy(content::read).hasMessageContaining("after 10 tries");
+        }
+    }
+
     @Test
     void aPauseIsShortAgainAfterProgress() throws Exception {
         FileStateHandle segment = stored(1, 2);
@@ -291,7 +338,7 @@ class DirectReadTest {
 
     @Test
     void anInterruptEndsAPause() throws Exception {
-        ReadRetries blocking = ReadRetries.blocking(() -> 0.5);
+        ReadRetries blocking = ReadRetries.blocking(() -> 0.5, Instant::now);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> blocking.pause(1, new CountDownLatch(1)))
                 .isInstanceOf(InterruptedException.class);
@@ -400,7 +447,7 @@ class DirectReadTest {
                 client,
                 S3Object.of(new Path("s3://bucket/one")),
                 2,
-                ReadRetries.blocking(() -> 0.5),
+                ReadRetries.blocking(() -> 0.5, Instant::now),
                 Redaction.of(config));
     }
 

@@ -76,7 +76,7 @@ final class LoopbackStore implements AfterEachCallback {
                     requests,
                     new ManualTimer(),
                     () -> now,
-                    new ReadRetries(() -> 0.5, this::pause),
+                    new ReadRetries(() -> 0.5, this::pause, () -> now),
                     Redaction.of(config));
         } catch (UnsupportedS3Exception e) {
             throw new IllegalArgumentException(e);
