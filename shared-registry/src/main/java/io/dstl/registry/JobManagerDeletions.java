@@ -49,6 +49,8 @@ final class JobManagerDeletions {
     /** About 65 MB: 650 bytes each, measured. */
     private static final int MOST_WAITING = 100_000;
 
+    private static final Duration IDLE = Duration.ofMinutes(1);
+
     /** Of a failure; a longer chain is taken for a cycle. */
     private static final int MOST_CAUSES = 20;
 
@@ -195,33 +197,61 @@ final class JobManagerDeletions {
         }
     }
 
-    /** Its threads end when there is nothing to delete. */
-    private static final class OfThisProcess {
+    /**
+     * Threads that end when there is nothing to delete; more of them while many deletions wait, as
+     * those of a large job would otherwise be slower than its checkpoints.
+     */
+    static final class Threads implements Executor {
 
         /** As many as Flink has on a JobManager with four cores. */
-        private static final int THREADS = 16;
+        static final int FEW = 16;
 
-        private static final Duration IDLE = Duration.ofMinutes(1);
+        /** Fewer than the connections of each S3 client of Flink, which checkpoints need too. */
+        static final int MANY = 64;
+
+        /** More waiting deletions are a backlog: seconds, at 25 ms each. */
+        static final int BACKLOG = 2_000;
+
+        private final ThreadPoolExecutor pool;
+
+        Threads() {
+            pool =
+                    new ThreadPoolExecutor(
+                            FEW,
+                            MANY,
+                            IDLE.toMillis(),
+                            TimeUnit.MILLISECONDS,
+                            new LinkedBlockingQueue<>(),
+                            new DaemonThreads("dstl-jobmanager-discard"));
+            pool.allowCoreThreadTimeOut(true);
+        }
+
+        @Override
+        public void execute(Runnable deletion) {
+            pool.execute(deletion);
+            int threads = pool.getQueue().size() < BACKLOG ? FEW : MANY;
+            if (threads != pool.getCorePoolSize()) {
+                pool.setCorePoolSize(threads);
+            }
+        }
+
+        int size() {
+            return pool.getPoolSize();
+        }
+    }
+
+    private static final class OfThisProcess {
 
         private static final JobManagerDeletions DELETIONS = start();
 
         private OfThisProcess() {}
 
         private static JobManagerDeletions start() {
-            ThreadPoolExecutor threads =
-                    new ThreadPoolExecutor(
-                            THREADS,
-                            THREADS,
-                            IDLE.toMillis(),
-                            TimeUnit.MILLISECONDS,
-                            new LinkedBlockingQueue<>(),
-                            new DaemonThreads("dstl-jobmanager-discard"));
-            threads.allowCoreThreadTimeOut(true);
             ScheduledThreadPoolExecutor timer =
                     new ScheduledThreadPoolExecutor(1, new DaemonThreads("dstl-jobmanager-timer"));
             timer.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
             timer.allowCoreThreadTimeOut(true);
-            return new JobManagerDeletions(threads, timer, MOST_WAITING);
+            return new JobManagerDeletions(new Threads(), timer, MOST_WAITING);
         }
     }
 }

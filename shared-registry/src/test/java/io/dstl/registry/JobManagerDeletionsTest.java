@@ -16,6 +16,7 @@ package io.dstl.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.registry.JobManagerDeletions.Threads;
 import io.dstl.testkit.ManualTimer;
 import java.io.File;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -140,6 +142,25 @@ class JobManagerDeletionsTest {
         timer.advance(Duration.ofSeconds(1));
         attempts.take().run();
         assertThat(bucket.listing()).isEmpty();
+    }
+
+    /** A large job truncates its log faster than a few threads delete. */
+    @Test
+    void moreThreadsDeleteABacklog() {
+        CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
+        Threads threads = new Threads();
+        Runnable deletion = storeAnswers::join;
+        try {
+            for (int i = 1; i < Threads.FEW + Threads.BACKLOG; i++) {
+                threads.execute(deletion);
+            }
+            assertThat(threads.size()).isEqualTo(Threads.FEW);
+
+            threads.execute(deletion);
+            assertThat(threads.size()).isEqualTo(Threads.MANY);
+        } finally {
+            storeAnswers.complete(null);
+        }
     }
 
     @Test
