@@ -21,6 +21,9 @@ final class Advice {
     private static final String OF_LOG = "state.changelog.dstl.dfs.";
     private static final String OF_MATERIALIZATION = "state.changelog.materialize.";
 
+    /** By docs/scale.md a JobManager deletes 180 to 530 objects a second with its first threads. */
+    private static final double SAFE_DELETES_PER_SECOND = 200;
+
     private final Workload workload;
     private final Tuning tuning;
     private final Sizing sizing;
@@ -60,10 +63,22 @@ final class Advice {
         return new Setting(
                 "state.changelog.periodic-materialize.interval",
                 Amount.configured(tuning.period),
-                sizing.trigger() == Sizing.Trigger.PERIOD
-                        ? text(
-                                "it decides; half of it halves log and replay, for twice the uploads")
-                        : text("rarely reached: a task materializes each %s", each));
+                periodReason(each));
+    }
+
+    private String periodReason(String each) {
+        switch (sizing.trigger()) {
+            case PERIOD:
+                return "it decides; half of it halves log and replay, for twice the uploads";
+            case TURN:
+                return text(
+                        "a task has its turn each %s, as %d of the %d of a TaskManager materialize"
+                                + " at a time: more cores, quicker uploads or fewer tasks shorten"
+                                + " that",
+                        each, tuning.turns(), workload.tasksOfTaskManager());
+            default:
+                return text("rarely reached: a task materializes each %s", each);
+        }
     }
 
     private Setting factor() {
@@ -88,6 +103,8 @@ final class Advice {
                         "the log grows beyond %s in the pause after a materialization: quicker"
                                 + " uploads or more tasks make it shorter, this does not",
                         Amount.bytes(sizing.limitBytes()));
+            case TURN:
+                return "its tasks wait for their turns, so without effect";
             case PERIOD:
                 return "not reached in a period";
             case RECOVERY_TARGET:
@@ -126,9 +143,20 @@ final class Advice {
                                         + " ahead",
                                 Amount.bytes(sizing.recordedPerCheckpoint()))
                         : text(
-                                "each task stores %.0f sets ahead of a checkpoint, which is left with"
-                                        + " %s",
-                                sizing.setsAhead(), Amount.bytes(sizing.lastSetBytes())));
+                                        "each task stores %.0f sets ahead of a checkpoint, which is left with"
+                                                + " %s",
+                                        sizing.setsAhead(), Amount.bytes(sizing.lastSetBytes()))
+                                + deletions());
+    }
+
+    private String deletions() {
+        double perSecond = sizing.ofJob(Sizing::segmentsPerSecond);
+        return perSecond <= SAFE_DELETES_PER_SECOND
+                ? ""
+                : text(
+                        "; the JobManager then deletes %s segments a second, and may not keep up:"
+                                + " raise this and batch.persist-size-threshold",
+                        Amount.number(perSecond));
     }
 
     private Setting batch() {

@@ -70,7 +70,9 @@ final class Sizing {
         LOG_SIZE,
         RECOVERY_TARGET,
         /** The log outgrows its limit in the pause that is kept after each materialization. */
-        PAUSE
+        PAUSE,
+        /** Its turn comes: more tasks are due than may materialize at a time. */
+        TURN
     }
 
     // ---------------------------------------------------------------- what is logged
@@ -181,8 +183,17 @@ final class Sizing {
         return Math.max(2 * workload.intervalSeconds(), 3 * materialization) + materialization;
     }
 
+    /** From one begin to the next, if each task of the TaskManager has its turn in between. */
+    private double turnSeconds() {
+        return Math.ceil(tasksOfTaskManager / (double) tuning.turns())
+                * tuning.materializationSeconds();
+    }
+
     Trigger trigger() {
         double byLimit = dueSeconds(1);
+        if (turnSeconds() > unlessInTurn(1)) {
+            return Trigger.TURN;
+        }
         if (tuning.periodSeconds() + tuning.materializationSeconds()
                 <= Math.max(byLimit, pauseSeconds())) {
             return Trigger.PERIOD;
@@ -199,6 +210,10 @@ final class Sizing {
     }
 
     private double gap(double shareOfLimit) {
+        return Math.max(turnSeconds(), unlessInTurn(shareOfLimit));
+    }
+
+    private double unlessInTurn(double shareOfLimit) {
         return Math.min(
                 tuning.periodSeconds() + tuning.materializationSeconds(),
                 Math.max(dueSeconds(shareOfLimit), pauseSeconds()));

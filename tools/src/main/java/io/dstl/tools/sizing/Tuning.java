@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
 
 /** How the job is to be run: options of the changelog, and what was measured of it. */
 final class Tuning {
+    private static final int MOST_CORES = 10_000;
+
     @Option(
             names = "--materialize",
             paramLabel = "TIME",
@@ -36,6 +38,15 @@ final class Tuning {
             description =
                     "How long one takes, by the metric lastDurationOfMaterialization. Default: 5s.")
     Duration materialization;
+
+    @Option(
+            names = "--cores",
+            paramLabel = "N",
+            defaultValue = "4",
+            description =
+                    "Processors of a TaskManager: half of them, and at least one, materialize at a"
+                            + " time. Default: 4.")
+    int cores;
 
     @Option(
             names = "--log-size-factor",
@@ -97,6 +108,11 @@ final class Tuning {
         return materialization.toMillis() / 1000.0;
     }
 
+    /** Tasks of a TaskManager that materialize at a time. */
+    int turns() {
+        return Math.max(1, cores / 2);
+    }
+
     /** What is wrong with it and how to put that right, in one line. */
     Optional<String> mistake(Duration interval) {
         if (period.compareTo(interval) < 0) {
@@ -106,6 +122,9 @@ final class Tuning {
                             + ": give --interval, "
                             + Amount.configured(interval)
                             + ", or more, as a materialization waits for a checkpoint");
+        }
+        if (cores < 1 || cores > MOST_CORES) {
+            return Optional.of("--cores is " + cores + ": give 1 to " + MOST_CORES);
         }
         if (!(logSizeFactor >= 0) || logSizeFactor > 1e9) {
             return Optional.of(

@@ -163,6 +163,7 @@ class MeasuredRunsTest {
                         .dstl("Materialization, of the slower task, p50, ms")
                         .median;
         Collections.addAll(options, "--materialization-time", Math.round(millis) + "ms");
+        Collections.addAll(options, "--cores", "2");
         return Sized.by(arguments(run, options)).sizing();
     }
 

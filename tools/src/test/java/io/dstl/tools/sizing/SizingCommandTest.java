@@ -76,6 +76,22 @@ class SizingCommandTest {
                 .allMatch(setting -> !setting.get("reason").asText().isEmpty());
     }
 
+    @Test
+    void saysWhereSettingsDoNotSuitTheJob() {
+        String large =
+                "sizing --tasks 1000 --task-managers 100 --rate 1e7 --value-bytes 84 --cores 2"
+                        + " --materialization-time 2min";
+        assertThat(run(large)).isZero();
+        assertThat(out.toString())
+                .contains("a task has its turn each 20.0 min, as 1 of the 10 of a TaskManager")
+                .doesNotContain("may not keep up");
+
+        assertThat(run(large + " --preemptive-persist-threshold 100kb")).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "the JobManager then deletes 9,100 segments a second, and may not keep up");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -104,6 +120,7 @@ class SizingCommandTest {
                         + "|--materialize is 900 ms: give --interval, 1 s, or more",
                 "--tasks 1 --rate 1 --value-bytes 1 --log-size-factor -1"
                         + "|--log-size-factor is -1.0: give 0, which turns it off, or more",
+                "--tasks 1 --rate 1 --value-bytes 1 --cores 0|--cores is 0: give 1 to 10000",
                 "--tasks 1 --rate 1 --value-bytes 1 --recovery-target 0s|--recovery-target is 0: leave",
                 "--tasks 1 --rate 1 --value-bytes 1 --preemptive-persist-threshold 2gb"
                         + "|--preemptive-persist-threshold is 2147483648: give 1 byte to 1gb",

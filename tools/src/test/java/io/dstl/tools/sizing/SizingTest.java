@@ -139,6 +139,19 @@ class SizingTest {
                 .isEqualTo(2 * 60 + 5, EXACTLY);
     }
 
+    /** Of 80 tasks with an upload of two minutes, eight cores take four at a time. */
+    @Test
+    void theTurnDecidesWhereManyTasksShareATaskManager() {
+        String many = "--tasks 80 --task-managers 1 --rate 80000 --materialization-time 2min ";
+
+        assertThat(with(many + "--cores 8").trigger()).isEqualTo(Sizing.Trigger.TURN);
+        assertThat(with(many + "--cores 8").secondsBetweenMaterializations())
+                .isEqualTo(20 * 120, EXACTLY);
+        assertThat(with(many + "--cores 1").secondsBetweenMaterializations())
+                .isEqualTo(80 * 120, EXACTLY);
+        assertThat(with(many + "--cores 160").trigger()).isEqualTo(Sizing.Trigger.PERIOD);
+    }
+
     @Test
     void thePeriodDecides() {
         Sizing sizing = with("--state-bytes 40000000 --log-size-factor 0.5 --materialize 30s");
