@@ -183,7 +183,13 @@ public abstract class AccumulatorKind extends StateKind {
                 return;
             }
             Object key = log.currentKey();
-            A folded = fold.fold(delegate.getInternal(), input);
+            A folded;
+            try {
+                folded = fold.fold(delegate.getInternal(), input);
+            } catch (Throwable t) {
+                logWhatIsLeft(key, t);
+                throw t;
+            }
             if (!key.equals(log.currentKey())) {
                 // The delegate would now store the result under the other key.
                 throw new IllegalStateException(
@@ -197,6 +203,29 @@ public abstract class AccumulatorKind extends StateKind {
                                 log.currentKey()));
             }
             set(folded);
+        }
+
+        /**
+         * The heap hands out the accumulator itself, which the function may have changed before it
+         * failed; and the user may catch the failure.
+         */
+        private void logWhatIsLeft(Object key, Throwable failure) {
+            try {
+                if (delegate.getValueSerializer().isImmutableType()) {
+                    return;
+                }
+                if (key.equals(log.currentKey())) {
+                    A left = delegate.getInternal();
+                    if (left != null) {
+                        log(log.currentScope(), left);
+                    }
+                } else {
+                    log.lose(failure);
+                }
+            } catch (Throwable t) {
+                log.lose(failure);
+                failure.addSuppressed(t);
+            }
         }
 
         @Override

@@ -30,7 +30,9 @@ import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple1;
 import org.apache.flink.api.java.typeutils.runtime.NullableSerializer;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -92,6 +94,32 @@ class LoggedMergingStateTest extends LoggedStateTest {
         state.add(3L);
         assertThat(folds).hasValue(2);
         assertThat(state.get()).isEqualTo(6L);
+    }
+
+    /** The heap hands out its own object, and the user may catch the failure and go on. */
+    @OnEachDelegate
+    void whatAFailedFunctionHasChangedInPlaceIsLogged(Delegate kind) throws Exception {
+        open(kind);
+        @SuppressWarnings({"unchecked", "rawtypes"}) // There is no class literal of its type.
+        TypeSerializer<Tuple1<Long>> tuples =
+                new TupleSerializer(Tuple1.class, new TypeSerializer<?>[] {LONGS});
+        InternalReducingState<Integer, Long, Tuple1<Long>> state =
+                backend.state(
+                        LONGS,
+                        1L,
+                        new ReducingStateDescriptor<>(
+                                "reducing",
+                                (a, b) -> {
+                                    a.f0 += b.f0;
+                                    throw new IllegalArgumentException("after the change");
+                                },
+                                tuples));
+        state.add(Tuple1.of(5L));
+
+        assertThatThrownBy(() -> state.add(Tuple1.of(6L))).hasMessage("after the change");
+
+        assertThat(state.get()).isEqualTo(Tuple1.of(kind == Delegate.HEAP ? 11L : 5L));
+        assertThat(changes(tuples)).last().isEqualTo("SET_INTERNAL key=7 ns=1 " + state.get());
     }
 
     @OnEachDelegate
