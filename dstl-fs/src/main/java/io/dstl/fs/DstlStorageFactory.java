@@ -124,7 +124,8 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                                         settings,
                                         system,
                                         threads.timer(),
-                                        threads.downloads()));
+                                        threads.downloads(),
+                                        SegmentCache::hasLittleRoom));
         return new DstlStorageView(source, opener, threads, redaction);
     }
 

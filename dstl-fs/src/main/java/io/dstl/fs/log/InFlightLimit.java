@@ -23,8 +23,8 @@ import org.apache.flink.runtime.io.AvailabilityProvider;
  * Counts the heap held by changes handed to upload and not yet stored, over all logs of a job on
  * this TaskManager, and bounds it twice.
  *
- * <p><b>Above the soft limit</b> the tasks are unavailable: they take no records, but run timers,
- * mails and barriers, and no thread waits.
+ * <p><b>Above the soft limit</b> the tasks are unavailable: they take no input, but run timers and
+ * mails, and get unaligned barriers, and no thread waits.
  *
  * <p><b>Above the hard limit</b> a task thread that goes on to write, within a timer or one large
  * record, waits: see {@link Share#awaitRoom}. It waits only while it has uploads of its own. So no

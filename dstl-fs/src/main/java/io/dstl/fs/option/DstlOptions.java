@@ -143,8 +143,8 @@ public final class DstlOptions {
                     .withDescription(
                             "Heap held by changes handed to upload and not yet stored, per job and"
                                     + " TaskManager, above which its tasks take no further records"
-                                    + " until some are stored. Default: 100 MB. Timers and barriers"
-                                    + " go on above it, up to upload.hard-max-in-flight.");
+                                    + " until some are stored. Default: 100 MB. Timers and unaligned"
+                                    + " barriers go on above it, up to upload.hard-max-in-flight.");
 
     public static final ConfigOption<MemorySize> HARD_IN_FLIGHT_DATA_LIMIT =
             ConfigOptions.key(PREFIX + "upload.hard-max-in-flight")

@@ -24,6 +24,7 @@ import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentOpener;
+import java.io.File;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,6 +43,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -55,10 +57,10 @@ import org.slf4j.LoggerFactory;
  * download each of its bytes once per TaskManager, and each reads its part by seeking.
  *
  * <p>Owns the copies: counts the readers of each, and deletes it when nobody has read it for the
- * idle timeout, or when the cache is closed. A failed download, or one whose reader is cancelled,
- * leaves neither a file nor a descriptor, and fails the reader that ran it; other readers that
- * waited for it try themselves. Bytes fetched ahead count against a limit, once for all restores
- * that wait for them.
+ * idle timeout, at once if the disk has little room, or when the cache is closed. A failed
+ * download, or one whose reader is cancelled, leaves neither a file nor a descriptor, and fails the
+ * reader that ran it; other readers that waited for it try themselves. Bytes fetched ahead count
+ * against a limit, once for all restores that wait for them.
  *
  * <p><b>Threading.</b> Any thread; readers of one segment wait for each other's download, never for
  * that of another segment.
@@ -69,11 +71,17 @@ public final class SegmentCache implements ContentSource {
 
     private static final Duration UNWRITABLE = Duration.ofMinutes(1);
 
+    /** Left for RocksDB, which mostly has the same disk. */
+    private static final long LITTLE_ROOM_BYTES = 10L << 30;
+
+    private static final int LITTLE_ROOM_SHARE = 10;
+
     private final SegmentOpener opener;
     private final DirectSource direct;
     private final DownloadSettings settings;
     private final ScheduledExecutorService timer;
     private final Executor downloads;
+    private final Predicate<Path> littleRoom;
 
     @GuardedBy("this")
     private final List<CopyDirectory> directories;
@@ -102,22 +110,37 @@ public final class SegmentCache implements ContentSource {
      * @param names of copies
      * @param timer not closed by the cache
      * @param downloads runs the fetches ahead; not closed by the cache
+     * @param littleRoom whether no copy of this path stays that nobody reads; any thread
      */
     public SegmentCache(
             SegmentOpener opener,
             DownloadSettings settings,
             SegmentNames names,
             ScheduledExecutorService timer,
-            Executor downloads) {
+            Executor downloads,
+            Predicate<Path> littleRoom) {
         this.opener = opener;
         this.direct = new DirectSource(opener);
         this.settings = settings;
         this.timer = timer;
         this.downloads = downloads;
+        this.littleRoom = littleRoom;
         this.directories =
                 settings.directories().stream()
                         .map(parent -> new CopyDirectory(parent.toPath(), names, downloads))
                         .collect(Collectors.toList());
+    }
+
+    /**
+     * Whether the disk of a file is nearly full: less than a tenth of it, and than 10 GB, is free.
+     */
+    public static boolean hasLittleRoom(Path file) {
+        File directory = file.getParent().toFile();
+        return isLittle(directory.getUsableSpace(), directory.getTotalSpace());
+    }
+
+    static boolean isLittle(long freeBytes, long bytes) {
+        return freeBytes < LITTLE_ROOM_BYTES && freeBytes < bytes / LITTLE_ROOM_SHARE;
     }
 
     /** Reads from the store where the disk takes no copy: a restart would find it as full. */
@@ -136,6 +159,7 @@ public final class SegmentCache implements ContentSource {
     /** For a while, so that a restore does not try the disk for each change set. */
     private void readDirectly(CopyDirectory.UnwritableException cause) {
         unwritable = true;
+        deleteUnused();
         LOG.warn(
                 "No local copies of segments for {} s: each task reads from the store what it needs,"
                         + " which takes more requests. {}. See that {} has room, or set {} to 0.",
@@ -148,6 +172,18 @@ public final class SegmentCache implements ContentSource {
         } catch (RejectedExecutionException e) {
             LOG.debug("The cache is about to be closed", e);
         }
+    }
+
+    private void deleteUnused() {
+        List<LocalCopy> unused;
+        synchronized (this) {
+            unused =
+                    copies.values().stream()
+                            .filter(copy -> !copy.isUsed())
+                            .collect(Collectors.toList());
+            copies.values().removeAll(unused);
+        }
+        unused.forEach(LocalCopy::delete);
     }
 
     private SetInput openCopy(SetRequest set, CloseableRegistry cancellation) throws IOException {
@@ -323,11 +359,13 @@ public final class SegmentCache implements ContentSource {
      * @param count runs with the lock held
      */
     private void end(LocalCopy copy, Runnable count) {
+        boolean mayStay = !littleRoom.test(copy.file());
         boolean delete;
         boolean forgotten;
         synchronized (this) {
             count.run();
-            delete = !copy.isUsed() && (closed || !isCurrent(copy) || !copy.isFilled());
+            boolean stays = mayStay && !closed && isCurrent(copy) && copy.isFilled();
+            delete = !copy.isUsed() && !stays;
             forgotten = copy.isForgotten() && !copy.keepAsItIs();
             if (delete || forgotten) {
                 copies.remove(copy.id(), copy);

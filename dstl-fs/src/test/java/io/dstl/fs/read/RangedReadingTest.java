@@ -107,7 +107,8 @@ class RangedReadingTest {
                                 List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
                         () -> "copy",
                         new ManualTimer(),
-                        Runnable::run);
+                        Runnable::run,
+                        path -> false);
         read(cache);
 
         assertNothingAskedForInVain();

@@ -135,7 +135,8 @@ class ReadCancellationTest {
                         List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
                 () -> "copy",
                 new ManualTimer(),
-                downloads);
+                downloads,
+                path -> false);
     }
 
     private FSDataInputStream open(StreamStateHandle segment) {

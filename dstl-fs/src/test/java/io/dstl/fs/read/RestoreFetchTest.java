@@ -83,7 +83,8 @@ class RestoreFetchTest {
                 new DownloadSettings(List.of(directory.toFile()), IDLE, 2, bytes * count),
                 () -> "copy-" + ++names,
                 timer,
-                downloads);
+                downloads,
+                path -> false);
     }
 
     private FSDataInputStream open(StreamStateHandle segment) throws IOException {

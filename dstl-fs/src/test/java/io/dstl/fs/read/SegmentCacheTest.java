@@ -60,6 +60,7 @@ class SegmentCacheTest {
     private final AtomicInteger openStreams = new AtomicInteger();
     private final List<IOException> failures = new ArrayList<>();
     private final AtomicInteger names = new AtomicInteger();
+    private boolean littleRoom;
     private SegmentCache cache;
     private StreamStateHandle segment;
     private byte[] content;
@@ -89,7 +90,8 @@ class SegmentCacheTest {
                 new DownloadSettings(List.of(copies.toFile()), IDLE, 1, 1 << 20),
                 () -> "copy-" + names.incrementAndGet(),
                 timer,
-                Runnable::run);
+                Runnable::run,
+                path -> littleRoom);
     }
 
     /** The same content, under the name of a segment with an index. */
@@ -122,6 +124,29 @@ class SegmentCacheTest {
         assertThat(downloads).hasValue(1);
         assertThat(openStreams).hasValue(0);
         assertThat(files()).isEqualTo(1);
+    }
+
+    /** RocksDB is on the same disk, and fails the job when it is full. */
+    @Test
+    void keepsNoUnusedCopyOnADiskThatIsNearlyFull() throws Exception {
+        littleRoom = true;
+        InputStream first = cache.open(request(segment, 0)).content();
+        InputStream second = cache.open(request(segment, 0)).content();
+        first.close();
+        assertThat(files()).isEqualTo(1);
+
+        second.close();
+        assertThat(files()).isZero();
+        assertThat(readFrom(0)).isEqualTo(content);
+        assertThat(downloads).hasValue(2);
+    }
+
+    @Test
+    void littleRoomIsLessThanATenthAndThanTenGigabytes() {
+        assertThat(SegmentCache.isLittle(9L << 30, 1L << 40)).isTrue();
+        assertThat(SegmentCache.isLittle(11L << 30, 1L << 40)).isFalse();
+        assertThat(SegmentCache.isLittle(1L << 30, 20L << 30)).isTrue();
+        assertThat(SegmentCache.isLittle(3L << 30, 20L << 30)).isFalse();
     }
 
     @Test
@@ -179,6 +204,23 @@ class SegmentCacheTest {
         assertThat(openStreams).hasValue(0);
         try (Stream<Path> all = Files.list(directory)) {
             assertThat(all.filter(path -> path.toString().endsWith(".lock"))).isEmpty();
+        }
+    }
+
+    @Test
+    void unusedCopiesMakeRoomWhereTheDiskTakesNoMore() throws Exception {
+        readFrom(0);
+        Path unused = onlyFile();
+        Files.createDirectory(onlyDirectory().resolve("dstl-segment-copy-" + (names.get() + 1)));
+
+        assertThat(readFrom(indexed())).isEqualTo(content);
+        assertThat(unused).doesNotExist();
+        assertThat(readFrom(segment)).isEqualTo(content);
+    }
+
+    private Path onlyFile() throws IOException {
+        try (Stream<Path> all = Files.list(onlyDirectory())) {
+            return all.filter(Files::isRegularFile).findAny().orElseThrow();
         }
     }
 

@@ -259,7 +259,8 @@ class SegmentFuzzTest {
                         List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
                 () -> "copy-" + run.seed(),
                 new ManualTimer(),
-                Runnable::run);
+                Runnable::run,
+                path -> false);
     }
 
     private static List<String> read(ContentSource source, StreamStateHandle handle, long offset)

@@ -68,7 +68,8 @@ class SegmentIntegrityTest {
                         List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
                 () -> "copy-" + caches,
                 new ManualTimer(),
-                Runnable::run);
+                Runnable::run,
+                path -> false);
     }
 
     private static List<String> read(ContentSource source, StoredSegment segment, int set)

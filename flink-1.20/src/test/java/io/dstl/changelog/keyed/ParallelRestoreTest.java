@@ -200,7 +200,8 @@ class ParallelRestoreTest {
                                     List.of(directory.toFile()), Duration.ofHours(1), 2, 1 << 20),
                             () -> "copy-" + names.incrementAndGet(),
                             new ManualTimer(),
-                            downloads);
+                            downloads,
+                            path -> false);
         }
 
         private FSDataInputStream open(StreamStateHandle segment) throws IOException {
