@@ -208,7 +208,9 @@ final class PutRace {
     private void tellStored(StoreRequest request) {
         int started = state.started();
         if (started == 1) {
-            retries.storedAtFirst();
+            retries.storedAtFirst(state.quiet(retries.now()));
+        } else if (request.attempt().number() < started) {
+            retries.storedLate(doublings);
         }
         if (request.isHedge()) {
             observer.hedgeWon();

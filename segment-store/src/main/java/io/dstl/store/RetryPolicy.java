@@ -23,10 +23,14 @@ import java.util.function.DoubleSupplier;
  * How often a put is attempted, and when the next attempt begins.
  *
  * <p><b>The timeout</b> is the configured time, doubled each time a put has run out of attempts, up
- * to eight times that time, and halved with each put that its first attempt stores. Over a full
- * link each put takes long. The bytes its transport takes show progress, but not on every
+ * to eight times that time, and halved with each put that its first attempt stores in less. Over a
+ * full link each put takes long. The bytes its transport takes show progress, but not on every
  * transport: some take all bytes at once and send them later. With a fixed timeout each segment
  * would be sent several times over such a transport, which fills the link even more.
+ *
+ * <p>It is also doubled, up to 32 times the configured time, with each put whose stored attempt is
+ * not the last one: the store only answers more slowly. A store that is down must not be waited for
+ * that long when it comes back, but this one does answer.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -38,6 +42,9 @@ public final class RetryPolicy {
     private static final Duration QUEUE_PATIENCE = Duration.ofMinutes(1);
 
     private static final int MOST_DOUBLINGS = 3;
+
+    /** Of a store that answers, but late. */
+    private static final int MOST_LATE_DOUBLINGS = 5;
 
     private final RetrySettings settings;
     private final Backoff backoff;
@@ -102,9 +109,29 @@ public final class RetryPolicy {
         doublings.compareAndSet(doublingsThen, Math.min(doublingsThen + 1, MOST_DOUBLINGS));
     }
 
-    /** A put was stored by its first attempt, before the timeout. */
-    void storedAtFirst() {
-        doublings.updateAndGet(count -> Math.max(count - 1, 0));
+    /**
+     * A put was stored by an attempt whose timeout had been over: the next attempt was needless.
+     *
+     * @param doublingsThen when the put began
+     */
+    void storedLate(int doublingsThen) {
+        doublings.compareAndSet(doublingsThen, Math.min(doublingsThen + 1, MOST_LATE_DOUBLINGS));
+    }
+
+    /**
+     * A put was stored by its first attempt, before the timeout.
+     *
+     * @param silence of the store before it answered
+     */
+    void storedAtFirst(Duration silence) {
+        doublings.updateAndGet(count -> isShorter(silence, count - 1) ? count - 1 : count);
+    }
+
+    private boolean isShorter(Duration silence, int count) {
+        return count >= 0
+                && settings.timeout()
+                        .filter(timeout -> silence.compareTo(timeout.multipliedBy(1L << count)) < 0)
+                        .isPresent();
     }
 
     /**

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.DoubleSupplier;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -302,10 +303,52 @@ class PutRetryTest {
         store.put(begun).succeed();
         assertThat(longer).isCompleted();
 
-        retrying.put("segment", out -> out.write(1), PutListener.NONE);
+        retrying.put("stored within half of it", out -> out.write(1), PutListener.NONE);
         store.put(begun + 1).begin();
+        timer.advance(TIMEOUT.minusMillis(1));
+        store.put(begun + 1).succeed();
+
+        retrying.put("segment", out -> out.write(1), PutListener.NONE);
+        store.put(begun + 2).begin();
         timer.advance(TIMEOUT);
-        assertThat(store.puts()).isEqualTo(begun + 3);
+        assertThat(store.puts()).isEqualTo(begun + 4);
+    }
+
+    /** Each request takes 20 s: a slow store must not get three for each put. */
+    @Test
+    void aStoreThatAnswersLateGetsOneRequestForEachPutInTheEnd() {
+        ScriptedStore late = new ScriptedStore();
+        late.onPut(
+                request -> {
+                    request.begin();
+                    timer.schedule(() -> request.succeed(), 20, TimeUnit.SECONDS);
+                });
+        PutEngine retrying = retrying(late);
+        List<Integer> requests = new ArrayList<>();
+        CompletableFuture<FileStateHandle> last = new CompletableFuture<>();
+        for (int put = 0; put < 8; put++) {
+            int before = late.puts();
+            last = retrying.put("late " + put, out -> out.write(1), PutListener.NONE);
+            while (!last.isDone()) {
+                timer.advance(TIMEOUT);
+            }
+            requests.add(late.puts() - before);
+        }
+        assertThat(last).isCompleted();
+        assertThat(requests).startsWith(3, 3, 3, 3, 2).endsWith(1, 1, 1);
+
+        late.onPut(request -> request.begin());
+        CompletableFuture<FileStateHandle> down =
+                retrying.put("down", out -> out.write(1), PutListener.NONE);
+        while (!down.isDone()) {
+            timer.advance(TIMEOUT);
+        }
+        int before = late.puts();
+        retrying.put("down still", out -> out.write(1), PutListener.NONE);
+        timer.advance(TIMEOUT.multipliedBy(8));
+        assertThat(late.puts())
+                .as("a store that is down is asked more often")
+                .isEqualTo(before + 2);
     }
 
     /** Else a segment that needs longer than all attempts would be sent from its start for ever. */

@@ -84,6 +84,7 @@ final class S3Client {
     private final S3Addresses addresses;
     private final String region;
     private final Provider provider;
+    private final Refusals refusals;
     private final OkHttpClient http;
     private final StoreClock clock;
 
@@ -93,10 +94,16 @@ final class S3Client {
     /** Whether the store does not know {@link #CHECKSUM_HEADER}. */
     private volatile boolean md5Only;
 
-    S3Client(S3Settings settings, Provider credentials, OkHttpClient http, StoreClock clock) {
+    S3Client(
+            S3Settings settings,
+            Provider credentials,
+            Refusals refusals,
+            OkHttpClient http,
+            StoreClock clock) {
         this.addresses = new S3Addresses(settings);
         this.region = settings.region();
         this.provider = credentials;
+        this.refusals = refusals;
         this.http = http;
         this.clock = clock;
         this.reads = http.newBuilder().readTimeout(readTimeout(settings.socketTimeout())).build();
@@ -120,6 +127,14 @@ final class S3Client {
 
     private static Duration atMost(Duration longest, Duration configured) {
         return configured.isZero() || configured.compareTo(longest) > 0 ? longest : configured;
+    }
+
+    /** Told of credentials that the store takes for ended or for unknown. Any thread; no I/O. */
+    interface Refusals {
+        /**
+         * @return whether there are others now
+         */
+        boolean refused(Credentials used);
     }
 
     /** Notified that a request begins: it has its turn among those that connections are for. */
@@ -225,13 +240,15 @@ final class S3Client {
 
     private Request sign(Request.Builder request, SignedFor signedFor, String payloadHash)
             throws IOException {
+        Credentials used = credentials();
         try {
             return S3Signature.sign(
                     request.tag(SignedFor.class, signedFor)
+                            .tag(Credentials.class, used)
                             .header("Accept-Encoding", "identity")
                             .build(),
                     signedFor.region,
-                    credentials(),
+                    used,
                     payloadHash,
                     clock.now());
         } catch (GeneralSecurityException e) {
@@ -257,7 +274,18 @@ final class S3Client {
 
     /** Whether the answer says that a new call has to be signed otherwise, and may succeed then. */
     boolean learnsToSign(S3Object object, Response answer) {
-        return learnsRegion(object, answer) || learnsTime(answer);
+        return learnsRegion(object, answer)
+                || learnsTime(answer)
+                || learnsThatCredentialsHaveEnded(answer);
+    }
+
+    /**
+     * A service may end credentials before the end that it told, as when a role's session is
+     * revoked, and a clock that is minutes slow takes ended ones for good.
+     */
+    private boolean learnsThatCredentialsHaveEnded(Response answer) {
+        Credentials used = answer.request().tag(Credentials.class);
+        return used != null && S3Failures.refusesCredentials(answer) && refusals.refused(used);
     }
 
     /**

@@ -50,6 +50,15 @@ final class S3Failures {
     /** The machine's clock is more than 15 minutes off. */
     private static final String TOO_SKEWED = "RequestTimeTooSkewed";
 
+    /** The last is MinIO's. */
+    private static final Set<String> OF_CREDENTIALS =
+            Set.of(
+                    "ExpiredToken",
+                    "InvalidToken",
+                    "TokenRefreshRequired",
+                    "InvalidAccessKeyId",
+                    "InvalidTokenId");
+
     private static final String REQUEST_ID = "x-amz-request-id";
 
     private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
@@ -118,6 +127,16 @@ final class S3Failures {
                         && error(answer).filter(e -> e.code().equals(TOO_SKEWED)).isPresent()
                 ? Optional.ofNullable(answer.headers().getInstant("Date"))
                 : Optional.empty();
+    }
+
+    /**
+     * Whether the store takes the credentials for ended or for unknown. Reads the answer's body;
+     * closes nothing.
+     */
+    static boolean refusesCredentials(Response answer) {
+        return answer.code() >= 400
+                && answer.code() <= 403
+                && error(answer).filter(e -> OF_CREDENTIALS.contains(e.code())).isPresent();
     }
 
     /**

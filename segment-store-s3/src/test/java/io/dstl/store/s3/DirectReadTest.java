@@ -441,6 +441,7 @@ class DirectReadTest {
                 new S3Client(
                         S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
                         new StaticProvider("AKIDSECRET", "very-secret", null),
+                        used -> false,
                         http,
                         new StoreClock(() -> Instant.parse("2026-01-02T03:04:05Z")));
         return new RangeInputStream(

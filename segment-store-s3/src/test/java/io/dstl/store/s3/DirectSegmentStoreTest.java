@@ -146,6 +146,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
                 new S3Client(
                         settings,
                         new StaticProvider("AKIDSECRET", "very-secret", null),
+                        used -> false,
                         S3Access.http(settings, threads),
                         new StoreClock(() -> Instant.EPOCH));
 

@@ -123,6 +123,7 @@ final class MinioServer implements AutoCloseable {
         return new S3Client(
                 settings(),
                 new StaticProvider(container.getUserName(), container.getPassword(), null),
+                used -> false,
                 http,
                 new StoreClock(Instant::now));
     }

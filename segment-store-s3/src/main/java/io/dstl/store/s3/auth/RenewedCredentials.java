@@ -19,6 +19,7 @@ import io.minio.credentials.Provider;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -36,7 +37,8 @@ import org.slf4j.LoggerFactory;
  * CachedCredentials}, in the background, while requests use the present ones. A failed renewal is
  * retried after pauses. A request waits for new credentials only if the present ones have ended; it
  * fails if there are none. Credentials without an end are read again each minute, as a file may
- * have been rewritten.
+ * have been rewritten. If the store refuses credentials before their end, the service is asked at
+ * once, but not again and again, as it may have no others.
  *
  * <p><b>Close.</b> Ends the renewal; later requests still get credentials.
  *
@@ -48,6 +50,9 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
 
     /** Threads that waited for a failed request get its failure, without their own request. */
     private static final Duration FAILURE_KEPT = Duration.ofSeconds(1);
+
+    /** The service is asked no more often because of refusals. */
+    private static final Duration REFUSAL_KEPT = Duration.ofSeconds(30);
 
     private final CredentialChain chain;
     private final Supplier<Instant> clock;
@@ -76,6 +81,10 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
 
     @GuardedBy("scheduling")
     private Optional<Future<?>> nextRenewal = Optional.empty();
+
+    /** When the service was last asked as the store had refused its credentials. */
+    @GuardedBy("scheduling")
+    private Instant refusedAt = Instant.EPOCH;
 
     @GuardedBy("scheduling")
     private boolean closed;
@@ -128,6 +137,40 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
                 : fetchNow();
     }
 
+    /**
+     * The store has refused what was signed with these credentials, as they have ended or are
+     * unknown. Asks for others in the background, if these are the present ones and have an end;
+     * those without are read again soon. Does not block.
+     *
+     * @return whether there are others already
+     */
+    public boolean refused(Credentials used) {
+        Optional<CachedCredentials> known = cached;
+        if (known.isEmpty()) {
+            return false;
+        }
+        Credentials present = known.get().credentials();
+        if (!present.accessKey().equals(used.accessKey())
+                || !Objects.equals(present.sessionToken(), used.sessionToken())) {
+            return true;
+        }
+        if (known.get().hasEnd() && mayAskAgain()) {
+            after(Duration.ZERO, () -> renew(true));
+        }
+        return false;
+    }
+
+    private boolean mayAskAgain() {
+        synchronized (scheduling) {
+            Instant now = clock.get();
+            if (now.isBefore(refusedAt.plus(REFUSAL_KEPT))) {
+                return false;
+            }
+            refusedAt = now;
+            return true;
+        }
+    }
+
     private Credentials fetchNow() {
         synchronized (asking) {
             Instant now = clock.get();
@@ -138,7 +181,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
                 throw new ProviderException(failure.get().getMessage(), failure.get());
             }
             try {
-                replace(CachedCredentials.of(chain.fetch(), now));
+                replace(CachedCredentials.of(chain.fetch(), now), false);
             } catch (ProviderException e) {
                 keepAfter(e);
             }
@@ -160,8 +203,11 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         cached = Optional.of(cached.get().goodFrom(failed));
     }
 
+    /**
+     * @param refused whether the store has refused the present ones before their end
+     */
     @GuardedBy("asking")
-    private void replace(CachedCredentials found) {
+    private void replace(CachedCredentials found, boolean refused) {
         Instant now = clock.get();
         failure = Optional.empty();
         boolean same = cached.isPresent() && cached.get().hasEndOf(found);
@@ -174,12 +220,16 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         }
         if (found.hasEnd()) {
             // A service may return the same ones until shortly before their end.
-            renewAfter(same ? found.pause(now) : found.untilRenewal());
+            renewAfter(same && !refused ? found.pause(now) : found.untilRenewal());
         }
     }
 
     /** Replaces the scheduled renewal; has no effect once closed. */
     private void renewAfter(Duration wait) {
+        after(wait, () -> renew(false));
+    }
+
+    private void after(Duration wait, Runnable renewal) {
         synchronized (scheduling) {
             cancelRenewal();
             if (closed) {
@@ -189,7 +239,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
                 nextRenewal =
                         Optional.of(
                                 timer.schedule(
-                                        () -> executor.execute(this::renew),
+                                        () -> executor.execute(renewal),
                                         wait.toMillis(),
                                         TimeUnit.MILLISECONDS));
             } catch (RejectedExecutionException e) {
@@ -204,14 +254,14 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         nextRenewal = Optional.empty();
     }
 
-    private void renew() {
+    private void renew(boolean refused) {
         synchronized (asking) {
             Instant now = clock.get();
             if (isClosed() || cached.get().hasEnded(now)) {
                 return;
             }
             try {
-                replace(CachedCredentials.of(chain.fetch(), now));
+                replace(CachedCredentials.of(chain.fetch(), now), refused);
             } catch (ProviderException e) {
                 sayFailure(e, now);
                 renewAfter(cached.get().pause(now));

@@ -405,6 +405,52 @@ class RenewedCredentialsTest {
         assertThat(timer.size()).isZero();
     }
 
+    /** The session was revoked, say; the end that the service told is far. */
+    @Test
+    void othersAreAskedForWhenTheStoreRefusesThemBeforeTheirEnd() {
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
+        Credentials first = chain.fetch();
+
+        assertThat(chain.refused(first)).isFalse();
+        assertThat(chain.refused(first)).isFalse();
+        timer.advance(Duration.ZERO);
+
+        assertKey(chain, 2);
+        assertThat(chain.refused(first)).isTrue();
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void refusalsDoNotFloodAServiceThatHasNoOthers() {
+        Credentials only =
+                new TemporaryCredentials("key", "secret", "token", now().plus(Duration.ofDays(1)));
+        providers.put(
+                "web identity",
+                () -> {
+                    asked.incrementAndGet();
+                    return only;
+                });
+        RenewedCredentials chain = chain();
+        chain.fetch();
+        for (int second = 0; second < 60; second++) {
+            assertThat(chain.refused(only)).isFalse();
+            timer.advance(Duration.ofSeconds(1));
+        }
+        assertThat(asked).hasValue(1 + 2);
+
+        timer.advance(Duration.ofHours(10));
+        assertThat(asked).as("when nothing is refused").hasValue(1 + 2);
+    }
+
+    @Test
+    void whoHasNoEndIsReadAgainAnyway() {
+        providers.put("file", this::credentials);
+        RenewedCredentials chain = chain();
+        assertThat(chain.refused(credentials())).isFalse();
+        assertThat(chain.refused(chain.fetch())).isFalse();
+        assertThat(timer.size()).isZero();
+    }
+
     @Test
     void requestsRenewWhereTheThreadsHaveEnded() {
         providers.put("web identity", () -> credentials(Duration.ofHours(1)));

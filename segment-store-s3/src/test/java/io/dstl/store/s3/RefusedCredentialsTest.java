@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.store.s3;
+
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.secret.Redaction;
+import io.dstl.store.RefusedException;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.minio.credentials.Credentials;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The store refuses credentials before the end that the service has told. */
+class RefusedCredentialsTest {
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+
+    private final List<String> refused = new ArrayList<>();
+    private String present = "first";
+
+    private FSDataInputStream open() throws Exception {
+        S3Settings settings =
+                S3Settings.from(
+                        loopback.configuration(),
+                        S3FileSystemKind.HADOOP,
+                        name -> Optional.empty());
+        S3Client client =
+                new S3Client(
+                        settings,
+                        () -> new Credentials(present, "secret", "token", null),
+                        used -> {
+                            refused.add(used.accessKey());
+                            return !used.accessKey().equals(present);
+                        },
+                        S3Access.http(settings, newDirectExecutorServiceWithNoOpShutdown()),
+                        new StoreClock(() -> Instant.parse("2026-01-02T03:04:05Z")));
+        return new RangeInputStream(
+                client,
+                S3Object.of(new Path("s3://bucket/one")),
+                2,
+                ReadRetries.blocking(() -> 0.5, Instant::now),
+                Redaction.of(loopback.configuration()));
+    }
+
+    private void refuse(int status, String code) {
+        loopback.server()
+                .next(
+                        exchange -> {
+                            present = "second";
+                            LoopbackS3.error(status, code).give(exchange);
+                        });
+    }
+
+    private void answer() {
+        loopback.server().next(exchange -> LoopbackS3.send(exchange, 200, "x"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400,ExpiredToken", "403,InvalidAccessKeyId", "403,InvalidTokenId"})
+    void aRequestIsSignedAnewOnceThereAreOthers(int status, String code) throws Exception {
+        refuse(status, code);
+        answer();
+
+        try (FSDataInputStream content = open()) {
+            assertThat(content.read()).isEqualTo('x');
+        }
+        assertThat(refused).containsExactly("first");
+        assertThat(loopback.server().headers(1).get("Authorization").get(0))
+                .contains("Credential=second/");
+    }
+
+    @Test
+    void isRefusedWhereThereAreNone() throws Exception {
+        loopback.server().next(LoopbackS3.error(400, "ExpiredToken"));
+
+        try (FSDataInputStream content = open()) {
+            assertThatThrownBy(content::read)
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("400 ExpiredToken");
+        }
+        assertThat(refused).containsExactly("first");
+    }
+
+    @Test
+    void otherRefusalsAreNotOfTheCredentials() throws Exception {
+        loopback.server().next(LoopbackS3.error(403, "AccessDenied"));
+
+        try (FSDataInputStream content = open()) {
+            assertThatThrownBy(content::read).isInstanceOf(IOException.class);
+        }
+        assertThat(refused).isEmpty();
+    }
+}
