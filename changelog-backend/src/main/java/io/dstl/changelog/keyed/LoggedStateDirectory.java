@@ -160,7 +160,7 @@ final class LoggedStateDirectory<K> {
                             return ofDelegate;
                         });
         awaited.add(queue);
-        return logged.queue(name, elementSerializer, queue);
+        return logged.queue(name, elementSerializer, queue, queuesLiveInLog);
     }
 
     /**

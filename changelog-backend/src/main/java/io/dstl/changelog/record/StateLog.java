@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
@@ -35,6 +36,9 @@ import org.apache.flink.core.memory.DataOutputView;
  * @param <N> type of the namespaces
  */
 public final class StateLog<K, N> extends MetadataLog {
+    /** Of a usual key and namespace; more are possible. */
+    private static final int SCOPE_BYTES = 64;
+
     private final ChangeRecorder<K> recorder;
     private final ChangeAppender appender;
     private final Supplier<TypeSerializer<N>> namespaceSerializer;
@@ -81,6 +85,13 @@ public final class StateLog<K, N> extends MetadataLog {
     /** The key that is current now, with the given namespace, even after both have changed. */
     public Scope fixedScope(N namespace) {
         return new FixedScope<>(recorder, this::mergeSerializer, namespace);
+    }
+
+    /** The scope as it is now. */
+    public static Scope copyOf(Scope scope) throws IOException {
+        DataOutputSerializer bytes = new DataOutputSerializer(SCOPE_BYTES);
+        scope.writeTo(bytes);
+        return new CopiedScope(scope.keyGroup(), bytes.getCopyOfBuffer());
     }
 
     private TypeSerializer<N> mergeSerializer() {
@@ -278,6 +289,26 @@ public final class StateLog<K, N> extends MetadataLog {
         public void writeTo(DataOutputView out) throws IOException {
             recorder.writeKey(key, out);
             namespaceSerializer.get().serialize(namespace, out);
+        }
+    }
+
+    private static final class CopiedScope implements Scope {
+        private final int keyGroup;
+        private final byte[] bytes;
+
+        CopiedScope(int keyGroup, byte[] bytes) {
+            this.keyGroup = keyGroup;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public int keyGroup() {
+            return keyGroup;
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            out.write(bytes);
         }
     }
 

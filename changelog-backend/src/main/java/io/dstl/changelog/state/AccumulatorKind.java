@@ -192,15 +192,18 @@ public abstract class AccumulatorKind extends StateKind {
             }
             if (!key.equals(log.currentKey())) {
                 // The delegate would now store the result under the other key.
-                throw new IllegalStateException(
-                        String.format(
-                                Locale.ROOT,
-                                "The function of state '%s' was called for the key %s and has made %s the"
-                                        + " current one. A function must leave the current key as it"
-                                        + " is; nothing was changed.",
-                                log.stateName(),
-                                key,
-                                log.currentKey()));
+                IllegalStateException refusal =
+                        new IllegalStateException(
+                                String.format(
+                                        Locale.ROOT,
+                                        "The function of state '%s' was called for the key %s and has made"
+                                                + " %s the current one. A function must leave the current"
+                                                + " key as it is; nothing was changed.",
+                                        log.stateName(),
+                                        key,
+                                        log.currentKey()));
+                logWhatIsLeft(key, refusal);
+                throw refusal;
             }
             set(folded);
         }

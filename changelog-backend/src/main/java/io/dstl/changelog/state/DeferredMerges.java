@@ -168,7 +168,13 @@ public final class DeferredMerges<K> {
             for (Map.Entry<Scope<K, N>, List<A>> entry : waiting.entrySet()) {
                 delegate.setCurrentKey(entry.getKey().key);
                 state.setCurrentNamespace(entry.getKey().namespace);
-                state.updateInternal(mergeAll(entry.getValue(), merger));
+                A merged = mergeAll(entry.getValue(), merger);
+                if (merged == null) {
+                    // With time-to-live, all of them have expired.
+                    state.clear();
+                } else {
+                    state.updateInternal(merged);
+                }
             }
             waiting.clear();
             if (keyBefore != null) {

@@ -161,7 +161,7 @@ final class LoggedMapState<K, N, UK, UV>
 
     private <R> Iterator<R> iterate(BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view)
             throws Exception {
-        StateLog.Scope scope = log().fixedScope(namespace());
+        StateLog.Scope scope = keptScope();
         return new LoggedIterator<>(this, scope, delegate().iterator(), view);
     }
 
@@ -221,7 +221,7 @@ final class LoggedMapState<K, N, UK, UV>
 
     /**
      * Iterates over the entries of a map, or a view of each, and logs removals. A removal is logged
-     * by the key as it is then, so the key must not have been changed since it was returned.
+     * by the entry's key as it is then, so that must not have been changed since it was returned.
      * (RocksDB itself removes by the bytes.)
      *
      * @param <R> what is returned for each entry

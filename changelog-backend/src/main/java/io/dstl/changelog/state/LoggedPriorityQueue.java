@@ -31,7 +31,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.FlinkRuntimeException;
 
@@ -61,16 +60,15 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
             ChangeRecorder<?> recorder,
             String name,
             TypeSerializer<T> serializer,
-            KeyGroupedInternalPriorityQueue<T> delegate) {
+            KeyGroupedInternalPriorityQueue<T> delegate,
+            boolean onHeap) {
         this.recorder = recorder;
         this.serializer = serializer;
         this.delegate = delegate;
         // The replay of a log that names a queue on the heap can't run in the background, so an
         // empty queue is not named.
-        boolean announced = !(delegate instanceof HeapPriorityQueueSet);
         this.log =
-                new QueueLog<>(
-                        recorder, recorder.allocateId(name), name, this::describe, announced);
+                new QueueLog<>(recorder, recorder.allocateId(name), name, this::describe, !onHeap);
     }
 
     /** The queue was registered again. */

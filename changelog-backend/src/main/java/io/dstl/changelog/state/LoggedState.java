@@ -103,6 +103,15 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         return key == null ? log.fixedScope(namespace) : key.at(namespace);
     }
 
+    /**
+     * The current key and namespace, to be used even after both have changed. RocksDB has the bytes
+     * of the key from when it became current, and so has this: the object may be the user's, who
+     * changes it.
+     */
+    final StateLog.Scope keptScope() throws IOException {
+        return key == null ? log.fixedScope(namespace()) : StateLog.copyOf(key.at(namespace()));
+    }
+
     /** Null before the first {@link #setCurrentNamespace}. */
     @Nullable
     final N namespace() {

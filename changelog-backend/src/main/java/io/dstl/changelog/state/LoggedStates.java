@@ -23,6 +23,7 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
@@ -119,15 +120,28 @@ public final class LoggedStates<K> {
     }
 
     /** The logging queue for the one that the delegate has just created or updated. */
-    @SuppressWarnings("unchecked")
     public <T extends Keyed<?>> LoggedPriorityQueue<T> queue(
             String name,
             TypeSerializer<T> serializer,
             KeyGroupedInternalPriorityQueue<T> delegate) {
+        return queue(name, serializer, delegate, delegate instanceof HeapPriorityQueueSet);
+    }
+
+    /**
+     * The same for a delegate's queue that may come later, in place of the given one.
+     *
+     * @param onHeap whether the delegate's queue is on the heap
+     */
+    @SuppressWarnings("unchecked")
+    public <T extends Keyed<?>> LoggedPriorityQueue<T> queue(
+            String name,
+            TypeSerializer<T> serializer,
+            KeyGroupedInternalPriorityQueue<T> delegate,
+            boolean onHeap) {
         LoggedPriorityQueue<T> existing = (LoggedPriorityQueue<T>) queues.get(name);
         if (existing == null) {
             LoggedPriorityQueue<T> created =
-                    new LoggedPriorityQueue<>(recorder, name, serializer, delegate);
+                    new LoggedPriorityQueue<>(recorder, name, serializer, delegate, onHeap);
             queues.put(name, created);
             return created;
         }

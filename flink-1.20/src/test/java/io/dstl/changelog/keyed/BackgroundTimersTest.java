@@ -205,6 +205,37 @@ class BackgroundTimersTest extends HeldReplay {
         assertThat(subtask().queue("late").poll()).isEqualTo(TestSubtask.timer(5));
     }
 
+    /** If it were named, the next restore could not run in the background. */
+    @Test
+    void anEmptyQueueOnTheHeapThatCameMeanwhileIsNotNamedInTheNextLog() throws Exception {
+        delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.HEAP);
+        job.leaveOut("timers");
+        job.start(1);
+        job.put(1, KEYS, "v1");
+        job.checkpoint(1);
+        job.put(1, KEYS, "v2");
+        job.checkpoint(2);
+        stopTheWriter();
+        startInTheMiddle();
+        subtask().queue("late");
+        view.letGo();
+        expectNoThreads();
+
+        job.put(1, KEYS, "v3");
+        job.materialize();
+        job.checkpoint(3);
+        job.put(1, KEYS, "v4");
+        job.checkpoint(4);
+        job.put(1, KEYS, "v5");
+        job.checkpoint(5);
+        job.stop();
+        HeldView again = holdAgain();
+        startInTheMiddle(1, again);
+
+        again.letGo();
+        assertThat(subtask().read(KEYS)).startsWith("v5 of");
+    }
+
     @Test
     void whateverIsDoneWithAQueueWaits() throws Exception {
         writeALog();

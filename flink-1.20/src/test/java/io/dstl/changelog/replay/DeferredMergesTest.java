@@ -68,6 +68,19 @@ class DeferredMergesTest extends ReplayTest {
         assertThat(state.get()).isEqualTo("sum 111");
     }
 
+    /** As with time-to-live, if all values have expired. */
+    @ForEachValue
+    void thatComeToNothingClearTheState(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(merged(Type.REDUCING));
+
+        InternalMergingState<Integer, Long, ?, Long, ?> state =
+                register(fixture, new ReducingStateDescriptor<>("s", (a, b) -> null, LONGS));
+
+        assertThat(sumAt(fixture, state, 1, 10)).isNull();
+        assertThat(sumAt(fixture, state, 2, 11)).isEqualTo(5L);
+    }
+
     @ForEachValue
     void leaveTheKeyAsItWas(DelegateKind kind) throws Exception {
         try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {

@@ -13,13 +13,16 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
@@ -32,8 +35,11 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.java.tuple.Tuple1;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.function.FunctionWithException;
+import org.junit.jupiter.api.Test;
 
 class LoggedMapStateTest extends LoggedStateTest {
     private static final TypeSerializer<?> KEY = STRINGS;
@@ -206,6 +212,33 @@ class LoggedMapStateTest extends LoggedStateTest {
         state.setCurrentNamespace(2L);
         keys.remove();
         assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 " + key);
+    }
+
+    /** RocksDB has the bytes of the key from when it became current. */
+    @Test
+    void anIteratorLogsTheKeyAsItWasBeforeTheUserChangedIt() throws Exception {
+        open(Delegate.HEAP);
+        @SuppressWarnings({"unchecked", "rawtypes"}) // There is no class literal of its type.
+        TypeSerializer<Tuple1<Integer>> keys =
+                new TupleSerializer(Tuple1.class, new TypeSerializer<?>[] {INTS});
+        try (LoggedBackend<Tuple1<Integer>> rocksDb =
+                new LoggedBackend<>(Delegate.ROCKSDB, directory.resolve("tuples"), keys)) {
+            Tuple1<Integer> key = Tuple1.of(7);
+            rocksDb.setCurrentKey(key);
+            InternalMapState<Tuple1<Integer>, Long, String, Long> map =
+                    rocksDb.state(LONGS, 1L, new MapStateDescriptor<>("map", STRINGS, LONGS));
+            map.put("a", 1L);
+            rocksDb.log.take();
+
+            key.f0 = 8;
+            Iterator<String> entries = map.keys().iterator();
+            entries.next();
+            entries.remove();
+
+            RecordedChange removal = rocksDb.changes().get(0);
+            assertThat(removal.describe(keys, LONGS, KEY))
+                    .isEqualTo("REMOVE_ELEMENT key=(7) ns=1 a");
+        }
     }
 
     @OnEachDelegate
