@@ -15,22 +15,30 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.registry.DeletionSchedule;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +49,9 @@ import org.slf4j.LoggerFactory;
  * MaterializedBase#abandon}). Files that a snapshot shares with an earlier one are placeholders in
  * its handle, and stay.
  *
- * <p>Logs a failure with the files that it could not delete. These files then stay behind.
+ * <p>Tries again where the store refuses, for minutes ({@link DeletionSchedule}): a base may be the
+ * whole state of the task, and is abandoned most likely in an outage. Then it logs the files that
+ * it could not delete, which stay behind.
  *
  * <p>Thread-safe.
  */
@@ -49,29 +59,53 @@ final class AbandonedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
     private final Executor executor;
+    private final DeletionSchedule schedule;
 
-    AbandonedFiles(Executor executor) {
+    /**
+     * @param executor runs the deletions in the store
+     * @param schedule of those that have failed
+     */
+    AbandonedFiles(Executor executor, DeletionSchedule schedule) {
         this.executor = requireNonNull(executor);
+        this.schedule = requireNonNull(schedule);
     }
 
     /** Does nothing if a checkpoint may refer to the base. */
     void discard(MaterializedBase base) {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
-            execute(() -> discardNow(base.files()));
+            discardBackup(base);
+            List<StateObject> files =
+                    base.remote().materialized().stream()
+                            .flatMap(AbandonedFiles::parts)
+                            .collect(Collectors.toList());
+            execute(() -> discardNow(files, 1));
         }
+    }
+
+    /** Deletes the backup of a base, which checkpoints list no more. */
+    void discardBackup(MaterializedBase base) {
+        base.takeBackup().ifPresent(backup -> discardBackups(backup.materialized()));
     }
 
     /** Deletes a backup that nothing restores from, as it would only take up disk. */
     void discardBackup(SnapshotResult<?> snapshot) {
         StateObject backup = snapshot.getTaskLocalSnapshot();
         if (backup != null) {
-            execute(
-                    () -> {
-                        discardNow(Collections.singletonList(backup));
-                        LocalSnapshotDirectory.deleteOf(backup);
-                    });
+            discardBackups(Collections.singletonList(backup));
         }
+    }
+
+    private void discardBackups(List<? extends StateObject> backups) {
+        execute(
+                () -> {
+                    try {
+                        StateUtil.bestEffortDiscardAllStateObjects(backups);
+                    } catch (Exception e) {
+                        warn(backups, e);
+                    }
+                    backups.forEach(LocalSnapshotDirectory::deleteOf);
+                });
     }
 
     private void execute(Runnable deletion) {
@@ -83,15 +117,59 @@ final class AbandonedFiles {
         }
     }
 
-    private static void discardNow(Iterable<? extends StateObject> files) {
-        try {
-            StateUtil.bestEffortDiscardAllStateObjects(files);
-        } catch (Exception e) {
-            LOG.warn(
-                    "Cannot delete all of {}. Delete what is left by hand.",
-                    Redaction.OF_URIS.text(String.valueOf(files)),
-                    Redaction.OF_URIS.failure((Throwable) e));
+    /** RocksDB's handle swallows the failures of its files. */
+    private static Stream<? extends StateObject> parts(KeyedStateHandle handle) {
+        return handle instanceof IncrementalRemoteKeyedStateHandle
+                ? RestoredFiles.files(handle)
+                : Stream.of(handle);
+    }
+
+    /**
+     * @param attempt counted from 1
+     */
+    private void discardNow(List<? extends StateObject> files, int attempt) {
+        List<StateObject> left = new ArrayList<>();
+        Exception failure = null;
+        for (StateObject file : files) {
+            try {
+                file.discardState();
+            } catch (Exception e) {
+                left.add(file);
+                failure = ExceptionUtils.firstOrSuppressed(e, failure);
+            }
         }
+        if (failure != null) {
+            discardLater(left, attempt, failure);
+        }
+    }
+
+    private void discardLater(List<? extends StateObject> files, int attempted, Exception failure) {
+        if (!schedule.isLeftAfter(attempted)) {
+            warn(files, failure);
+            return;
+        }
+        LOG.debug("Deleting is tried again", Redaction.OF_URIS.failure((Throwable) failure));
+        Runnable next = () -> discardNow(files, attempted + 1);
+        try {
+            schedule.schedule(
+                    attempted,
+                    () -> {
+                        try {
+                            executor.execute(next);
+                        } catch (RejectedExecutionException e) {
+                            warn(files, failure);
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            warn(files, failure);
+        }
+    }
+
+    private static void warn(List<? extends StateObject> files, Exception failure) {
+        LOG.warn(
+                "Cannot delete all of {}. Delete what is left by hand.",
+                Redaction.OF_URIS.text(String.valueOf(files)),
+                Redaction.OF_URIS.failure((Throwable) failure));
     }
 
     /**

@@ -92,10 +92,11 @@ final class CheckpointHandles {
             MaterializedBase base,
             Optional<ChangelogStateHandle> own,
             Optional<ChangelogStateHandle> ownBackup) {
-        if (!listsBackups || (base.backup().isEmpty() && ownBackup.isEmpty())) {
+        Optional<MaterializedBase.Handles> backup = base.backup();
+        if (!listsBackups || (backup.isEmpty() && ownBackup.isEmpty())) {
             return Optional.empty();
         }
-        MaterializedBase.Handles below = base.backup().orElse(base.remote());
+        MaterializedBase.Handles below = backup.orElse(base.remote());
         return Optional.of(below.with(ownBackup.isPresent() ? ownBackup : own));
     }
 

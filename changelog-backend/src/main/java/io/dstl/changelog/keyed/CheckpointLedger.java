@@ -274,9 +274,7 @@ final class CheckpointLedger {
         if (completed == null) {
             return Optional.empty();
         }
-        // The mail that settles a pending base may come after this one, which has a higher
-        // priority.
-        pending.filter(p -> p.id().equals(completed.baseId)).ifPresent(this::settle);
+        settleIfOf(completed);
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         NavigableMap<Long, InFlight> lower = inFlight.headMap(checkpointId, false);
         overtaken.clear();
@@ -314,6 +312,10 @@ final class CheckpointLedger {
         }
         // Ahead of the question whether the base is made: no handle with it leaves the task then.
         aborted.waiting.ifPresent(waiting -> waiting.cancel(false));
+        settleIfOf(aborted);
+        if (losesBackup(aborted)) {
+            abandoned.discardBackup(base);
+        }
         writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
         discardUnneeded();
         if (!awaitsBase() || pending.orElseThrow().made().isDone()) {
@@ -321,6 +323,26 @@ final class CheckpointLedger {
         }
         awaited = !isInNone(pending.get().id());
         return !awaited;
+    }
+
+    /**
+     * The mail that settles a pending base may come after this one, which has a higher priority.
+     */
+    private void settleIfOf(InFlight checkpoint) {
+        pending.filter(p -> p.id().equals(checkpoint.baseId) && p.made().isDone())
+                .ifPresent(this::settle);
+    }
+
+    /**
+     * Whether Flink has deleted, or is about to delete, what the base has on the local disk: it
+     * keeps what another checkpoint has that has completed, or that may.
+     */
+    private boolean losesBackup(InFlight aborted) {
+        return aborted.baseId.equals(base.id())
+                && aborted.baseId.compareTo(confirmed) > 0
+                && aborted.size.isPresent()
+                && inFlight.values().stream()
+                        .noneMatch(c -> c.baseId.equals(aborted.baseId) && c.size.isPresent());
     }
 
     /** All retained checkpoints are later than this one: what only aborted ones listed can go. */

@@ -24,12 +24,14 @@ import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.materializer.HostTask;
 import io.dstl.materializer.LogLimit;
+import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.materializer.MaterializationMetrics;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
+import io.dstl.registry.DeletionSchedule;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.io.InputStream;
@@ -69,6 +71,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
 
     /** The longest pause of a replay while the task opens its operators. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+
+    /** More than an attempt uses without a completed checkpoint that has one of them. */
+    private static final long IDS_OF_AN_ATTEMPT = 1_000_000;
 
     private static final String FORST = "org.apache.flink.state.forst.";
 
@@ -197,6 +202,18 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         }
     }
 
+    /**
+     * The id before the first of an attempt. No attempt uses one of an earlier attempt under the
+     * same JobManager: the delegate names directories on the local disk after them, and those of
+     * the earlier one may be deleted when it has long ended.
+     *
+     * @param restored the highest that a completed checkpoint has
+     * @param attempt counted from 0
+     */
+    static MaterializationId idBefore(MaterializationId restored, int attempt) {
+        return new MaterializationId(restored.value() + attempt * IDS_OF_AN_ATTEMPT);
+    }
+
     private LoggedKeyedStateBackend<K> build(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             RestoredDelegate<K> restored,
@@ -221,7 +238,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         deletions,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure);
-        AbandonedFiles abandoned = new AbandonedFiles(deletions);
+        AbandonedFiles abandoned =
+                new AbandonedFiles(deletions, DeletionSchedule.on(SystemScheduler.shared()));
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
                 new CheckpointLedger(
@@ -242,7 +260,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         states,
                         () -> new TaskOwnedStreams(env.getCheckpointStorageAccess()),
                         SystemScheduler.clock(),
-                        restored.lastId());
+                        idBefore(restored.lastId(), env.getTaskInfo().getAttemptNumber()));
         FullCheckpoint full =
                 new FullCheckpoint(snapshots, ledger, backups, task, stallWatches.get());
         Optional<DelegateSupport.Memtables> memtables =

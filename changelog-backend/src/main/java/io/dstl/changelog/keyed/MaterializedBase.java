@@ -55,7 +55,7 @@ final class MaterializedBase {
 
     private final MaterializationId id;
     private final Handles remote;
-    private final Optional<Handles> backup;
+    private volatile Optional<Handles> backup;
     private final SequenceNumber logStart;
     private final long bytesWritten;
     private final AtomicReference<Files> files;
@@ -146,11 +146,15 @@ final class MaterializedBase {
         return backup;
     }
 
-    /** The files of the delegate's snapshot, its backup included. */
-    List<KeyedStateHandle> files() {
-        List<KeyedStateHandle> files = new ArrayList<>(remote.materialized());
-        backup.map(Handles::materialized).ifPresent(files::addAll);
-        return files;
+    /**
+     * Checkpoints list the files in the store alone from now on.
+     *
+     * @return the backup until now
+     */
+    Optional<Handles> takeBackup() {
+        Optional<Handles> taken = backup;
+        backup = Optional.empty();
+        return taken;
     }
 
     /** The first position of our log to replay, inclusive. */

@@ -54,7 +54,8 @@ final class RestoredFiles {
                         .anyMatch(RelativeFileStateHandle.class::isInstance);
     }
 
-    private static Stream<StreamStateHandle> files(KeyedStateHandle handle) {
+    /** Of a handle of RocksDB or of the heap; of any other none. */
+    static Stream<StreamStateHandle> files(KeyedStateHandle handle) {
         if (handle instanceof IncrementalRemoteKeyedStateHandle) {
             IncrementalRemoteKeyedStateHandle incremental =
                     (IncrementalRemoteKeyedStateHandle) handle;

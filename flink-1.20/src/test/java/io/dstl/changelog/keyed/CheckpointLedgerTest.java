@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.materializer.Materialization.MaterializationId;
+import io.dstl.registry.DeletionSchedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +49,7 @@ class CheckpointLedgerTest {
                             new MaterializedBase.Handles(List.of(), List.of()),
                             Optional.empty(),
                             SequenceNumber.of(0)),
-                    new AbandonedFiles(Executors.directExecutor()));
+                    new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none()));
 
     /**
      * A checkpoint that has completed subsumes those in flight below it. Flink's task hears of the

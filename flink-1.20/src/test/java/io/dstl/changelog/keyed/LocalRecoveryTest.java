@@ -281,6 +281,55 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
         assertThat(disk.files()).isEmpty();
     }
 
+    /** Flink deletes the base of which it knows no other checkpoint. */
+    @ForEachValue
+    void afterAnAbortNoCheckpointListsWhatIsGone(Delegate delegate) throws Exception {
+        startAndMaterialize(delegate, 2);
+        job.put(1, KEYS, "c");
+        job.materialize();
+        job.acknowledge(3, CHECKPOINT);
+        job.notifyAborted(3);
+        job.put(1, KEYS, "d");
+        job.checkpoint(4);
+
+        assertThat(disk.filesOf(4)).isNotEmpty().allMatch(Files::exists);
+        assertKeptIsListed(4);
+        job.materialize();
+        job.checkpoint(5);
+        assertKeptIsListed(5);
+    }
+
+    /** Flink keeps it for the checkpoint that goes on. */
+    @ForEachValue
+    void anAbortLeavesTheBaseThatAnotherCheckpointHas(Delegate delegate) throws Exception {
+        startAndMaterialize(delegate, 2);
+        job.put(1, KEYS, "c");
+        job.materialize();
+        job.acknowledge(3, CHECKPOINT);
+        job.put(1, KEYS, "d");
+        job.acknowledge(4, CHECKPOINT);
+        job.notifyAborted(3);
+        job.notifyComplete(4);
+
+        assertThat(disk.filesOf(4)).isNotEmpty().allMatch(Files::exists);
+        assertThat(disk.filesOf(4)).anyMatch(file -> !TestLocalDisk.isOfLog(file));
+    }
+
+    @ForEachValue
+    void anAbortBeforeTheMailOfAFullCheckpointTakesItsBackupToo(Delegate delegate)
+            throws Exception {
+        startAndMaterialize(delegate, 2);
+        job.put(1, KEYS, "c");
+        job.holdMails();
+        job.acknowledge(3, FULL_CHECKPOINT);
+        job.notifyAborted(3);
+        job.deliverMails();
+        job.put(1, KEYS, "d");
+        job.checkpoint(4);
+
+        assertThat(disk.filesOf(4)).isNotEmpty().allMatch(Files::exists);
+    }
+
     @ForEachValue
     void anAttemptDeletesWhatTheOneBeforeKeptForACheckpointThatNeverCompleted(Delegate delegate)
             throws Exception {

@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.materializer.Materialization.MaterializationId;
+import io.dstl.registry.DeletionSchedule;
+import io.dstl.testkit.ManualTimer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+class AbandonedFilesTest {
+    private final ManualTimer timer = new ManualTimer();
+    private final AbandonedFiles abandoned =
+            new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.on(timer));
+
+    private static MaterializedBase base(SnapshotResult<KeyedStateHandle> snapshot) {
+        return MaterializedBase.snapshotted(
+                new MaterializationId(1), snapshot, SequenceNumber.of(7));
+    }
+
+    /** An outage is when a base is most likely abandoned. */
+    @Test
+    void deletesInTheEndWhatTheStoreKeptAtFirst() {
+        Stored stored = new Stored(2);
+        abandoned.discard(base(SnapshotResult.of(stored)));
+        assertThat(stored.deletions).isOne();
+
+        timer.advance(Duration.ofSeconds(1));
+        timer.advance(Duration.ofSeconds(4));
+        assertThat(stored.deletions).isEqualTo(3);
+        assertThat(timer.size()).isZero();
+    }
+
+    /** RocksDB's handle swallows the failures of its files. */
+    @Test
+    void deletesEachFileOfRocksDb() {
+        File shared = new File("shared", 2);
+        File own = new File("own", 0);
+        File meta = new File("meta", 1);
+        abandoned.discard(
+                base(
+                        SnapshotResult.of(
+                                new IncrementalRemoteKeyedStateHandle(
+                                        new UUID(1, 2),
+                                        new KeyGroupRange(0, 9),
+                                        3,
+                                        List.of(HandleAndLocalPath.of(shared, "1.sst")),
+                                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
+                                        meta))));
+        timer.advance(Duration.ofSeconds(1));
+        timer.advance(Duration.ofSeconds(4));
+
+        assertThat(shared.deletions).isEqualTo(3);
+        assertThat(own.deletions).isOne();
+        assertThat(meta.deletions).isEqualTo(2);
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void givesUpAfterMinutes() {
+        Stored stored = new Stored(Integer.MAX_VALUE);
+        abandoned.discard(base(SnapshotResult.of(stored)));
+        for (int i = 0; i < 10; i++) {
+            timer.advance(Duration.ofMinutes(5));
+        }
+        assertThat(stored.deletions).isEqualTo(6);
+    }
+
+    @Test
+    void deletesNothingThatWasGiven() {
+        Stored stored = new Stored(0);
+        MaterializedBase given = base(SnapshotResult.of(stored));
+        given.give();
+        abandoned.discard(given);
+        assertThat(stored.deletions).isZero();
+    }
+
+    @Test
+    void deletesABackupOnlyOnce() {
+        Stored stored = new Stored(1);
+        Stored backup = new Stored(0);
+        MaterializedBase base = base(SnapshotResult.withLocalState(stored, backup));
+        abandoned.discard(base);
+
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(stored.deletions).isEqualTo(2);
+        assertThat(backup.deletions).isOne();
+        assertThat(base.backup()).isEmpty();
+    }
+
+    /** What the first attempt has begun in vain may be deleted while the next one is at work. */
+    @Test
+    void anAttemptNamesNoDirectoryAsAnEarlierOneDid() {
+        MaterializationId restored = new MaterializationId(4);
+        MaterializationId inVain =
+                LoggedKeyedStateBackendBuilder.idBefore(restored, 0).next().next();
+
+        assertThat(LoggedKeyedStateBackendBuilder.idBefore(restored, 1)).isGreaterThan(inVain);
+        assertThat(LoggedKeyedStateBackendBuilder.idBefore(inVain, 2))
+                .isGreaterThan(LoggedKeyedStateBackendBuilder.idBefore(inVain, 1).next());
+    }
+
+    private static final class File extends ByteStreamStateHandle {
+        private static final long serialVersionUID = 1L;
+
+        private final int failures;
+        private int deletions;
+
+        File(String name, int failures) {
+            super(name, new byte[0]);
+            this.failures = failures;
+        }
+
+        @Override
+        public void discardState() {
+            deletions++;
+            if (deletions <= failures) {
+                throw new UncheckedIOException(new IOException("503"));
+            }
+        }
+    }
+
+    /** Fails as often as it is told, when it is deleted. */
+    private static final class Stored extends KeyGroupsStateHandle {
+        private static final long serialVersionUID = 1L;
+
+        private final int failures;
+        private int deletions;
+
+        Stored(int failures) {
+            super(
+                    new KeyGroupRangeOffsets(new KeyGroupRange(0, 9)),
+                    new ByteStreamStateHandle("stored", new byte[0]));
+            this.failures = failures;
+        }
+
+        @Override
+        public void discardState() throws Exception {
+            deletions++;
+            if (deletions <= failures) {
+                throw new IOException("503");
+            }
+        }
+    }
+}
