@@ -192,7 +192,8 @@ public final class DstlOptions {
                                     + " 1 s, with retry policy fixed only. An attempt that gets"
                                     + " somewhere is waited for, however long it takes. While"
                                     + " uploads run out of all attempts the time doubles, up to"
-                                    + " eight times this. Lower: shorter tails, but more requests"
+                                    + " eight times this, and up to 32 times while each is stored,"
+                                    + " but later than that. Lower: shorter tails, but more requests"
                                     + " paid for and thrown away.");
 
     public static final ConfigOption<Integer> RETRY_MAX_ATTEMPTS =
