@@ -340,14 +340,22 @@ final class PutRace {
             giveUp(true);
             condemnIfShared();
         } finally {
-            result.completeExceptionally(
-                    new IOException(
-                            "Could not store a segment in "
-                                    + state.started()
-                                    + " attempts; the last failure: "
-                                    + shown(cause),
-                            cause));
+            result.completeExceptionally(failure(cause));
             oneLessOpen();
+        }
+    }
+
+    /** Without a message if memory is out: nobody else completes the put. */
+    private Throwable failure(Throwable cause) {
+        try {
+            return new IOException(
+                    "Could not store a segment in "
+                            + state.started()
+                            + " attempts; the last failure: "
+                            + shown(cause),
+                    cause);
+        } catch (Throwable t) {
+            return cause;
         }
     }
 

@@ -13,6 +13,8 @@
  */
 package io.dstl.registry;
 
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FileSystem;
@@ -20,7 +22,8 @@ import org.apache.flink.core.fs.FileSystem;
 /**
  * Creates named daemon threads: they never keep a process of Flink from ending, nor a job's classes
  * in memory. Their context class loader is Flink's own, whichever thread creates them; long-lived
- * threads that libraries start from them inherit it. Any thread.
+ * threads that libraries start from them inherit it. They inherit neither the thread-locals of that
+ * thread nor the classes on its stack. Any thread.
  */
 public final class DaemonThreads implements ThreadFactory {
 
@@ -36,7 +39,11 @@ public final class DaemonThreads implements ThreadFactory {
 
     @Override
     public Thread newThread(Runnable work) {
-        Thread thread = new Thread(work, name + "-" + made.incrementAndGet());
+        String numbered = name + "-" + made.incrementAndGet();
+        Thread thread =
+                AccessController.doPrivileged(
+                        (PrivilegedAction<Thread>)
+                                () -> new Thread(null, work, numbered, 0, false));
         thread.setDaemon(true);
         thread.setContextClassLoader(FileSystem.class.getClassLoader());
         return thread;

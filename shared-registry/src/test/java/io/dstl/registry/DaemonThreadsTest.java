@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.core.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 
@@ -35,5 +37,18 @@ class DaemonThreadsTest {
         } finally {
             caller.setContextClassLoader(before);
         }
+    }
+
+    /** A task thread makes some, with values of the user's classes. */
+    @Test
+    void inheritNoThreadLocals() throws Exception {
+        InheritableThreadLocal<String> ofUser = new InheritableThreadLocal<>();
+        ofUser.set("the user's");
+        CompletableFuture<Optional<String>> seen = new CompletableFuture<>();
+        new DaemonThreads("any")
+                .newThread(() -> seen.complete(Optional.ofNullable(ofUser.get())))
+                .start();
+
+        assertThat(seen.get()).isEmpty();
     }
 }

@@ -156,7 +156,7 @@ final class S3Deletions {
             return deleteEach(objects.subList(1, objects.size()));
         }
 
-        /** Sends again if the answer tells the region of the bucket. */
+        /** Sends again if the answer tells that the request has to be signed otherwise. */
         private Response send(Request request, S3Object object) throws IOException {
             Response answer = execute(request);
             if (client.learnsToSign(object, answer)) {

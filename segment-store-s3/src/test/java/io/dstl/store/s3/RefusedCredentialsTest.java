@@ -38,7 +38,7 @@ class RefusedCredentialsTest {
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
 
     private final List<String> refused = new ArrayList<>();
-    private String present = "first";
+    private volatile String present = "first";
 
     private FSDataInputStream open() throws Exception {
         S3Settings settings =
