@@ -32,7 +32,7 @@ import org.apache.flink.runtime.io.AvailabilityProvider;
  * their next change set, and a record larger than the limit passes. Every submission is accepted,
  * so the count may exceed the limit by what each task hands in at one time.
  *
- * <p>Also counts the kept bytes: their upload has failed, and the next one has not begun.
+ * <p>Also counts the kept bytes: their upload has failed, and none has succeeded since.
  *
  * <p><b>Threading.</b> Any thread. The thread that causes a change completes futures and notifies
  * the listener, outside the lock.
@@ -150,7 +150,7 @@ public final class InFlightLimit implements AvailabilityProvider {
         return bytes;
     }
 
-    /** The part of the bytes in flight whose upload has failed and will be repeated. */
+    /** The part of the bytes in flight whose upload has failed, and that are not stored since. */
     public synchronized long keptBytes() {
         return keptBytes;
     }
@@ -208,14 +208,17 @@ public final class InFlightLimit implements AvailabilityProvider {
             }
         }
 
-        /** Kept bytes are being sent again, or are no longer needed. */
-        void keepNoMore(long sent) {
+        /** Kept bytes have been stored, or are no longer needed. */
+        void keepNoMore(long freed) {
             synchronized (InFlightLimit.this) {
-                if (sent > keptBytes) {
+                if (freed > keptBytes) {
                     throw new IllegalStateException(
-                            sent + " bytes are sent again, but only " + keptBytes + " were kept");
+                            freed
+                                    + " bytes are kept no more, but only "
+                                    + keptBytes
+                                    + " were kept");
                 }
-                keptBytes -= sent;
+                keptBytes -= freed;
             }
         }
 

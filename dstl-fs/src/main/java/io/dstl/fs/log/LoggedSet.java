@@ -157,12 +157,18 @@ final class LoggedSet {
         become(State.STORED, "stored");
     }
 
-    void failed(Throwable cause) {
+    /**
+     * @return whether this is its first failure: from then on it counts as kept, also while it is
+     *     sent again
+     */
+    boolean failed(Throwable cause) {
+        boolean first = !kept;
         kept = true;
         become(State.SEALED, cause);
+        return first;
     }
 
-    /** Ends the keeping after a failed upload. True once after each failure. */
+    /** Ends the keeping, when it is stored or nobody needs it. True once after a failure. */
     boolean keepNoMore() {
         boolean was = kept;
         kept = false;

@@ -155,9 +155,6 @@ final class SealedLog {
 
     @GuardedBy("lock")
     private void upload(LoggedSet set, DeferredActions after) {
-        if (set.keepNoMore()) {
-            services.inFlight().keepNoMore(set.heldBytes());
-        }
         set.uploading();
         unsent.remove(set.number());
         after.submit(set, new SetUpload(set, epochOf(set)));
@@ -229,9 +226,10 @@ final class SealedLog {
         DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             try {
-                set.failed(cause);
+                if (set.failed(cause)) {
+                    services.inFlight().keep(set.heldBytes());
+                }
                 unsent.put(set.number(), set);
-                services.inFlight().keep(set.heldBytes());
                 if (isHopeless(cause)) {
                     failAll(set, cause, after);
                 }

@@ -142,7 +142,7 @@ public final class StorageMetrics {
          * Shows the heap that changes hold.
          *
          * @param inFlight handed to upload and not stored
-         * @param retained the part whose upload has failed and will be repeated
+         * @param retained the part whose upload has failed, and that are not stored since
          */
         public void showBytes(LongSupplier inFlight, LongSupplier retained) {
             group.gauge(IN_FLIGHT_BYTES, inFlight::getAsLong);

@@ -229,7 +229,7 @@ class SegmentedChangeLogTest {
     }
 
     @Test
-    void countsWhatIsKeptUntilItIsSentAgain() throws Exception {
+    void countsWhatIsKeptUntilItIsStored() throws Exception {
         append(log, 1, 10);
         log.persist(START, 1);
         assertThat(harness.inFlight.keptBytes()).isZero();
@@ -237,10 +237,24 @@ class SegmentedChangeLogTest {
         assertThat(harness.inFlight.keptBytes()).isEqualTo(harness.inFlight.bytes()).isPositive();
         assertThat(harness.watch.isDown()).isTrue();
 
+        // A store that hangs fails an upload after a long time, and alerts look at each moment.
         harness.timer.advance(LogHarness.RESEND_PAUSE);
-        assertThat(harness.inFlight.keptBytes()).isZero();
+        assertThat(harness.inFlight.keptBytes()).isEqualTo(harness.inFlight.bytes()).isPositive();
         harness.timer.advance(LogHarness.DELAY);
         store.put(1).fail(new IOException("down"));
+        assertThat(harness.inFlight.keptBytes()).isEqualTo(harness.inFlight.bytes());
+
+        harness.timer.advance(LogHarness.RESEND_PAUSE);
+        harness.timer.advance(LogHarness.DELAY);
+        store.put(2).begin().succeed();
+        assertThat(harness.inFlight.keptBytes()).isZero();
+    }
+
+    @Test
+    void keepsNothingOnceItIsClosed() throws Exception {
+        append(log, 1, 10);
+        log.persist(START, 1);
+        store.put(0).fail(new IOException("down"));
         log.close();
 
         assertThat(harness.inFlight.keptBytes()).isZero();
