@@ -58,6 +58,9 @@ import org.slf4j.LoggerFactory;
 final class AbandonedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
+    /** In a row: then the store is down, and the others are left to the next attempt. */
+    private static final int MOST_FAILURES = 3;
+
     private final Executor executor;
     private final DeletionSchedule schedule;
 
@@ -130,10 +133,17 @@ final class AbandonedFiles {
     private void discardNow(List<? extends StateObject> files, int attempt) {
         List<StateObject> left = new ArrayList<>();
         Exception failure = null;
+        int inARow = 0;
         for (StateObject file : files) {
+            if (inARow == MOST_FAILURES) {
+                left.add(file);
+                continue;
+            }
             try {
                 file.discardState();
+                inARow = 0;
             } catch (Exception e) {
+                inARow++;
                 left.add(file);
                 failure = ExceptionUtils.firstOrSuppressed(e, failure);
             }
@@ -148,7 +158,12 @@ final class AbandonedFiles {
             warn(files, failure);
             return;
         }
-        LOG.debug("Deleting is tried again", Redaction.OF_URIS.failure((Throwable) failure));
+        if (attempted == 1) {
+            LOG.warn(
+                    "Cannot delete all of {} yet; it is tried again for some minutes",
+                    Redaction.OF_URIS.text(String.valueOf(files)),
+                    Redaction.OF_URIS.failure((Throwable) failure));
+        }
         Runnable next = () -> discardNow(files, attempted + 1);
         try {
             schedule.schedule(

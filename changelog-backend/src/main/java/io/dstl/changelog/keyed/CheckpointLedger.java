@@ -313,9 +313,7 @@ final class CheckpointLedger {
         // Ahead of the question whether the base is made: no handle with it leaves the task then.
         aborted.waiting.ifPresent(waiting -> waiting.cancel(false));
         settleIfOf(aborted);
-        if (losesBackup(aborted)) {
-            abandoned.discardBackup(base);
-        }
+        loseBackup(aborted);
         writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
         discardUnneeded();
         if (!awaitsBase() || pending.orElseThrow().made().isDone()) {
@@ -334,15 +332,25 @@ final class CheckpointLedger {
     }
 
     /**
-     * Whether Flink has deleted, or is about to delete, what the base has on the local disk: it
-     * keeps what another checkpoint has that has completed, or that may.
+     * With an aborted checkpoint Flink deletes what the base has on the local disk, unless a
+     * completed one has that too, or one that Flink knows already and that may complete.
      */
-    private boolean losesBackup(InFlight aborted) {
-        return aborted.baseId.equals(base.id())
-                && aborted.baseId.compareTo(confirmed) > 0
-                && aborted.size.isPresent()
-                && inFlight.values().stream()
+    private void loseBackup(InFlight aborted) {
+        boolean mayBeGone =
+                aborted.baseId.equals(base.id())
+                        && aborted.baseId.compareTo(confirmed) > 0
+                        && aborted.size.isPresent();
+        if (!mayBeGone) {
+            return;
+        }
+        boolean nobodyHasIt =
+                inFlight.values().stream()
                         .noneMatch(c -> c.baseId.equals(aborted.baseId) && c.size.isPresent());
+        if (nobodyHasIt) {
+            abandoned.discardBackup(base);
+        } else {
+            base.takeBackup();
+        }
     }
 
     /** All retained checkpoints are later than this one: what only aborted ones listed can go. */

@@ -271,11 +271,16 @@ final class FullCheckpoint {
 
         /**
          * Interrupts the upload. Its future is not cancelled: that would drop the result, and with
-         * it the names of the files to delete.
+         * it the names of the files to delete. But where the thread of its checkpoint uploads,
+         * nothing else frees that thread, which all later checkpoints of the task need.
          */
         void giveUp(TimeoutException silence) {
             fail(silence);
-            ticket.ifPresent(UploadLane.Ticket::giveUp);
+            if (ticket.isPresent()) {
+                ticket.get().giveUp();
+            } else {
+                full.upload().cancel(true);
+            }
         }
 
         /** Ends the upload with the task, whose streams are closed. */

@@ -21,6 +21,7 @@ import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
@@ -81,6 +82,29 @@ class AbandonedFilesTest {
         assertThat(own.deletions).isOne();
         assertThat(meta.deletions).isEqualTo(2);
         assertThat(timer.size()).isZero();
+    }
+
+    /** The client may wait long for each, and local disks wait for the same thread. */
+    @Test
+    void triesFewFilesWhileTheStoreIsDown() {
+        List<File> files = new ArrayList<>();
+        List<HandleAndLocalPath> shared = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            files.add(new File("shared-" + i, 1));
+            shared.add(HandleAndLocalPath.of(files.get(i), i + ".sst"));
+        }
+        abandoned.discard(
+                base(
+                        SnapshotResult.of(
+                                new IncrementalRemoteKeyedStateHandle(
+                                        new UUID(1, 2),
+                                        new KeyGroupRange(0, 9),
+                                        3,
+                                        shared,
+                                        List.of(),
+                                        new File("meta", 0)))));
+
+        assertThat(files.stream().mapToInt(file -> file.deletions).sum()).isEqualTo(3);
     }
 
     @Test

@@ -173,13 +173,17 @@ class BackgroundTimersTest extends HeldReplay {
         assertThat(fired.processingTime).isEqualTo(keys(1, KEYS));
     }
 
-    private void writeALateQueue() throws Exception {
+    private void writeWithoutTimers() throws Exception {
         job.leaveOut("timers");
         job.start(1);
         job.put(1, KEYS, "v1");
         job.checkpoint(1);
         job.put(1, KEYS, "v2");
         job.checkpoint(2);
+    }
+
+    private void writeALateQueue() throws Exception {
+        writeWithoutTimers();
         subtask().queue("late").add(TestSubtask.timer(5));
         job.checkpoint(3);
         stopTheWriter();
@@ -209,12 +213,7 @@ class BackgroundTimersTest extends HeldReplay {
     @Test
     void anEmptyQueueOnTheHeapThatCameMeanwhileIsNotNamedInTheNextLog() throws Exception {
         delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.HEAP);
-        job.leaveOut("timers");
-        job.start(1);
-        job.put(1, KEYS, "v1");
-        job.checkpoint(1);
-        job.put(1, KEYS, "v2");
-        job.checkpoint(2);
+        writeWithoutTimers();
         stopTheWriter();
         startInTheMiddle();
         subtask().queue("late");
