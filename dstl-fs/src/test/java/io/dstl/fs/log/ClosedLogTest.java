@@ -93,6 +93,12 @@ class ClosedLogTest {
         assertThat(harness.inFlight.bytes())
                 .as("two of five are under way")
                 .isEqualTo(before / 5 * 2);
+        assertThat(harness.inFlight.keptBytes())
+                .as("one of them has failed before")
+                .isEqualTo(before / 5);
+
+        store.succeedAll();
+        assertThat(harness.inFlight.bytes()).isZero();
         assertThat(harness.inFlight.keptBytes()).isZero();
     }
 
