@@ -206,7 +206,7 @@ final class JobManagerDeletions {
         /** As many as Flink has on a JobManager with four cores. */
         static final int FEW = 16;
 
-        /** Fewer than the connections of each S3 client of Flink, which checkpoints need too. */
+        /** Below the 96 connections of flink-s3-fs-hadoop, which checkpoints need too. */
         static final int MANY = 64;
 
         /** More waiting deletions are a backlog: seconds, at 25 ms each. */

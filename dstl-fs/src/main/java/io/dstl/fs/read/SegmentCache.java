@@ -69,7 +69,8 @@ public final class SegmentCache implements ContentSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(SegmentCache.class);
 
-    private static final Duration UNWRITABLE = Duration.ofMinutes(1);
+    /** Until the disk is tried again, and between two log lines about its room. */
+    private static final Duration QUIET = Duration.ofMinutes(1);
 
     /** Left for RocksDB, which mostly has the same disk. */
     private static final long LITTLE_ROOM_BYTES = 10L << 30;
@@ -101,6 +102,9 @@ public final class SegmentCache implements ContentSource {
 
     @GuardedBy("this")
     private boolean closed;
+
+    /** Whether it was logged a short time ago that the disk is nearly full. */
+    private volatile boolean saidLittleRoom;
 
     /** Whether the disk has refused a copy a short time ago. */
     private volatile boolean unwritable;
@@ -163,15 +167,11 @@ public final class SegmentCache implements ContentSource {
         LOG.warn(
                 "No local copies of segments for {} s: each task reads from the store what it needs,"
                         + " which takes more requests. {}. See that {} has room, or set {} to 0.",
-                UNWRITABLE.getSeconds(),
+                QUIET.getSeconds(),
                 cause.getMessage(),
                 CoreOptions.TMP_DIRS.key(),
                 DstlOptions.CACHE_IDLE_TIMEOUT.key());
-        try {
-            timer.schedule(() -> unwritable = false, UNWRITABLE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("The cache is about to be closed", e);
-        }
+        afterQuiet(() -> unwritable = false);
     }
 
     private void deleteUnused() {
@@ -359,7 +359,7 @@ public final class SegmentCache implements ContentSource {
      * @param count runs with the lock held
      */
     private void end(LocalCopy copy, Runnable count) {
-        boolean mayStay = !littleRoom.test(copy.file());
+        boolean mayStay = hasRoom(copy);
         boolean delete;
         boolean forgotten;
         synchronized (this) {
@@ -379,6 +379,30 @@ public final class SegmentCache implements ContentSource {
         if (delete) {
             copy.delete();
             leaveDirectories();
+        }
+    }
+
+    private boolean hasRoom(LocalCopy copy) {
+        if (!littleRoom.test(copy.file())) {
+            return true;
+        }
+        if (!saidLittleRoom) {
+            saidLittleRoom = true;
+            LOG.warn(
+                    "The disk of {} is nearly full: no local copy of a segment stays that nobody reads"
+                            + " at the moment, so a restore may download it again. Make room in {}",
+                    copy.file().getParent(),
+                    CoreOptions.TMP_DIRS.key());
+            afterQuiet(() -> saidLittleRoom = false);
+        }
+        return false;
+    }
+
+    private void afterQuiet(Runnable action) {
+        try {
+            timer.schedule(action, QUIET.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The cache is about to be closed", e);
         }
     }
 

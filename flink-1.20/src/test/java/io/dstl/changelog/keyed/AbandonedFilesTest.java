@@ -46,6 +46,14 @@ class AbandonedFilesTest {
                 new MaterializationId(1), snapshot, SequenceNumber.of(7));
     }
 
+    private static MaterializedBase rocksDb(
+            List<HandleAndLocalPath> shared, List<HandleAndLocalPath> own, File meta) {
+        return base(
+                SnapshotResult.of(
+                        new IncrementalRemoteKeyedStateHandle(
+                                new UUID(1, 2), new KeyGroupRange(0, 9), 3, shared, own, meta)));
+    }
+
     /** An outage is when a base is most likely abandoned. */
     @Test
     void deletesInTheEndWhatTheStoreKeptAtFirst() {
@@ -66,15 +74,10 @@ class AbandonedFilesTest {
         File own = new File("own", 0);
         File meta = new File("meta", 1);
         abandoned.discard(
-                base(
-                        SnapshotResult.of(
-                                new IncrementalRemoteKeyedStateHandle(
-                                        new UUID(1, 2),
-                                        new KeyGroupRange(0, 9),
-                                        3,
-                                        List.of(HandleAndLocalPath.of(shared, "1.sst")),
-                                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
-                                        meta))));
+                rocksDb(
+                        List.of(HandleAndLocalPath.of(shared, "1.sst")),
+                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
+                        meta));
         timer.advance(Duration.ofSeconds(1));
         timer.advance(Duration.ofSeconds(4));
 
@@ -93,16 +96,7 @@ class AbandonedFilesTest {
             files.add(new File("shared-" + i, 1));
             shared.add(HandleAndLocalPath.of(files.get(i), i + ".sst"));
         }
-        abandoned.discard(
-                base(
-                        SnapshotResult.of(
-                                new IncrementalRemoteKeyedStateHandle(
-                                        new UUID(1, 2),
-                                        new KeyGroupRange(0, 9),
-                                        3,
-                                        shared,
-                                        List.of(),
-                                        new File("meta", 0)))));
+        abandoned.discard(rocksDb(shared, List.of(), new File("meta", 0)));
 
         assertThat(files.stream().mapToInt(file -> file.deletions).sum()).isEqualTo(3);
     }

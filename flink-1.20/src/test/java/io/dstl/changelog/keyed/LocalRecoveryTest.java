@@ -281,13 +281,18 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
         assertThat(disk.files()).isEmpty();
     }
 
-    /** Flink deletes the base of which it knows no other checkpoint. */
-    @ForEachValue
-    void afterAnAbortNoCheckpointListsWhatIsGone(Delegate delegate) throws Exception {
+    /** By checkpoint 3, of which it is not known whether it has completed. */
+    private void acknowledgeANewBase(Delegate delegate) throws Exception {
         startAndMaterialize(delegate, 2);
         job.put(1, KEYS, "c");
         job.materialize();
         job.acknowledge(3, CHECKPOINT);
+    }
+
+    /** Flink deletes the base of which it knows no other checkpoint. */
+    @ForEachValue
+    void afterAnAbortNoCheckpointListsWhatIsGone(Delegate delegate) throws Exception {
+        acknowledgeANewBase(delegate);
         job.notifyAborted(3);
         job.put(1, KEYS, "d");
         job.checkpoint(4);
@@ -302,10 +307,7 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
     /** Flink keeps it for the checkpoint that goes on. */
     @ForEachValue
     void anAbortLeavesTheBaseThatAnotherCheckpointHas(Delegate delegate) throws Exception {
-        startAndMaterialize(delegate, 2);
-        job.put(1, KEYS, "c");
-        job.materialize();
-        job.acknowledge(3, CHECKPOINT);
+        acknowledgeANewBase(delegate);
         job.put(1, KEYS, "d");
         job.acknowledge(4, CHECKPOINT);
         job.notifyAborted(3);

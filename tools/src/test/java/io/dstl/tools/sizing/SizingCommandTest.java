@@ -89,7 +89,14 @@ class SizingCommandTest {
         assertThat(run(large + " --preemptive-persist-threshold 100kb")).isZero();
         assertThat(out.toString())
                 .contains(
-                        "the JobManager then deletes 9,100 segments a second, and may not keep up");
+                        "the JobManager then deletes 9,100 segments a second, and may not keep up:"
+                                + " raise this");
+
+        assertThat(run(large + " --task-managers 1000 --rate 1e6")).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "the JobManager then deletes 1,000 segments a second, and may not keep up: a"
+                                + " longer interval");
     }
 
     @ParameterizedTest
