@@ -15,11 +15,12 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,7 @@ public final class HostTask {
     private final String name;
     private final MailboxExecutor mailbox;
     private final UploadLane uploads;
-    private final Executor deletions;
+    private final Consumer<SnapshotResult<KeyedStateHandle>> deletion;
     private final Consumer<Throwable> failExternally;
     private final UnaryOperator<Throwable> redaction;
 
@@ -40,7 +41,8 @@ public final class HostTask {
      * @param name with the subtask, for logs and errors
      * @param mailbox runs commands on the task thread
      * @param uploads runs the uploads; may block there
-     * @param deletions deletes results of uploads that nobody takes over; may block there
+     * @param deletion deletes a result of an upload that nobody takes over; any thread, does not
+     *     block
      * @param failExternally fails the job; any thread
      * @param redaction removes secrets from a failure that is logged or fails the job
      */
@@ -48,13 +50,13 @@ public final class HostTask {
             String name,
             MailboxExecutor mailbox,
             UploadLane uploads,
-            Executor deletions,
+            Consumer<SnapshotResult<KeyedStateHandle>> deletion,
             Consumer<Throwable> failExternally,
             UnaryOperator<Throwable> redaction) {
         this.name = requireNonNull(name);
         this.mailbox = requireNonNull(mailbox);
         this.uploads = requireNonNull(uploads);
-        this.deletions = requireNonNull(deletions);
+        this.deletion = requireNonNull(deletion);
         this.failExternally = requireNonNull(failExternally);
         this.redaction = requireNonNull(redaction);
     }
@@ -79,8 +81,9 @@ public final class HostTask {
         return uploads;
     }
 
-    Executor deletions() {
-        return deletions;
+    /** Deletes a result that nobody takes over. Does not block. Any thread. */
+    void delete(SnapshotResult<KeyedStateHandle> result) {
+        deletion.accept(result);
     }
 
     Throwable shown(Throwable failure) {

@@ -17,7 +17,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -76,8 +75,7 @@ final class Upload extends BackgroundWork {
     }
 
     /**
-     * Deletes results of uploads that nobody takes over, on the task's thread for deletions. A
-     * failure is logged, and the files stay.
+     * Deletes results of uploads that nobody takes over.
      *
      * <p>Thread-safe.
      */
@@ -110,24 +108,7 @@ final class Upload extends BackgroundWork {
 
         private void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
             LOG.debug("Discarding the result of {}: nobody takes it over", upload);
-            try {
-                task.deletions().execute(() -> discardNow(upload, result));
-            } catch (RejectedExecutionException e) {
-                discardNow(upload, result);
-            }
-        }
-
-        private void discardNow(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-            try {
-                result.discardState();
-            } catch (Exception e) {
-                LOG.warn(
-                        "Could not discard the result of {} of {}: its files stay in the store,"
-                                + " referenced by nothing",
-                        upload,
-                        task.name(),
-                        task.shown(e));
-            }
+            task.delete(result);
         }
     }
 }

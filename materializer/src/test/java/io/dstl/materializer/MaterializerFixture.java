@@ -23,6 +23,7 @@ import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.clock.ManualClock;
@@ -63,11 +64,22 @@ abstract class MaterializerFixture {
                         "flights (2/4)#0",
                         mailbox,
                         lane,
-                        deletions,
+                        this::delete,
                         jobFailures::add,
                         failure -> failure),
                 new MaterializationMetrics(metrics, limit, clock),
                 new StallWatch(ALLOWED, scheduler));
+    }
+
+    private void delete(SnapshotResult<KeyedStateHandle> result) {
+        deletions.execute(
+                () -> {
+                    try {
+                        result.discardState();
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                });
     }
 
     /** No upload is taken for now. */

@@ -351,8 +351,8 @@ class MaterializerTest extends MaterializerFixture {
         begin();
         mailbox.close();
         uploads.runAll();
-        deletions.shutDown();
         materializer.close();
+        deletions.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "cancel 8");
         assertThat(handle.discards).isOne();

@@ -19,6 +19,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -124,6 +125,13 @@ public final class DeletionQueue implements AutoCloseable {
         gathering.add(requireNonNull(segment), deleter.batchSize());
     }
 
+    /** Deletes these together, without waiting for others. */
+    public void deleteAll(Collection<? extends StreamStateHandle> segments) {
+        if (!segments.isEmpty()) {
+            submit(new Batch(new ArrayList<>(segments), 0, false));
+        }
+    }
+
     /** Number of objects that wait for another attempt. */
     int waiting() {
         synchronized (lock) {
@@ -224,7 +232,7 @@ public final class DeletionQueue implements AutoCloseable {
         }
         boolean onceMore = isOnceMore(batch);
         List<StreamStateHandle> givenUp = new ArrayList<>();
-        for (Batch next : batch.halves()) {
+        for (Batch next : deleter.isOneRequest() ? batch.halves() : List.of(batch)) {
             if (onceMore) {
                 LOG.debug("Could not delete {}, and will try once more", next, cause);
                 attempt(next.last());
@@ -282,7 +290,7 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     static String name(StreamStateHandle segment) {
-        return "segment " + Redacted.of(TrackedSegment.name(segment));
+        return "object " + Redacted.of(TrackedSegment.name(segment));
     }
 
     /** Call this before the executor and the timer are shut down. Idempotent. */
@@ -346,7 +354,7 @@ public final class DeletionQueue implements AutoCloseable {
                     ? name(segments.get(0))
                     : String.format(
                             Locale.ROOT,
-                            "%d segments, the first %s",
+                            "%d objects, the first %s",
                             segments.size(),
                             name(segments.get(0)));
         }

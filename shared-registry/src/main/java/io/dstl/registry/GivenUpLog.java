@@ -14,6 +14,7 @@
 package io.dstl.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.secret.Redaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -101,24 +102,27 @@ final class GivenUpLog implements AutoCloseable {
 
     private static void warn(
             int objects, long bytes, int attempts, String first, Throwable failure) {
+        Throwable shown = Redaction.OF_URIS.failure(failure);
         if (objects == 1) {
             LOG.warn(
                     "Could not delete {} of {} bytes in {} attempts: it stays in the store,"
-                            + " referenced by nothing, until the command 'orphans' deletes it",
+                            + " referenced by nothing, until the command 'orphans' deletes it (a"
+                            + " file of materialized state: with --state-files)",
                     first,
                     bytes,
                     attempts,
-                    failure);
+                    shown);
         } else {
             LOG.warn(
-                    "Could not delete {} segments of {} bytes in up to {} attempts: they stay in"
+                    "Could not delete {} objects of {} bytes in up to {} attempts: they stay in"
                             + " the store, referenced by nothing, until the command 'orphans'"
-                            + " deletes them. The first is {}",
+                            + " deletes them (files of materialized state: with --state-files). The"
+                            + " first is {}",
                     objects,
                     bytes,
                     attempts,
                     first,
-                    failure);
+                    shown);
         }
     }
 

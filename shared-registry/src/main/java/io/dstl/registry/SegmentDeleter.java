@@ -44,11 +44,19 @@ public interface SegmentDeleter {
     }
 
     /**
+     * Whether one request deletes a batch. Then one of its objects may be the reason that none was
+     * deleted, and the next attempt is made in halves.
+     */
+    default boolean isOneRequest() {
+        return true;
+    }
+
+    /**
      * Deletes several objects; each may fail by itself.
      *
      * @param segments no more than {@link #batchSize} returned
-     * @return failures of objects that are, or may be, still there; those that failed together, by
-     *     one request, share the instance: fewer with one request may succeed
+     * @return failures of objects that are, or may be, still there; those that failed together
+     *     share the instance
      * @throws Exception if any of them may be still there: they failed together
      */
     default Map<StreamStateHandle, ? extends Throwable> deleteBatch(

@@ -15,22 +15,21 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
+import io.dstl.registry.FileDeleter;
+import io.dstl.registry.RegistryListener;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
-import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -38,7 +37,6 @@ import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,28 +47,26 @@ import org.slf4j.LoggerFactory;
  * MaterializedBase#abandon}). Files that a snapshot shares with an earlier one are placeholders in
  * its handle, and stay.
  *
- * <p>Tries again where the store refuses, for minutes ({@link DeletionSchedule}): a base may be the
- * whole state of the task, and is abandoned most likely in an outage. Then it logs the files that
- * it could not delete, which stay behind.
+ * <p>Tries again where the store refuses, for minutes ({@link DeletionQueue}): a base may be the
+ * whole state of the task, and is abandoned most likely in an outage. A backup on the local disk
+ * has one attempt.
  *
  * <p>Thread-safe.
  */
 final class AbandonedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
-    /** In a row: then the store is down, and the others are left to the next attempt. */
-    private static final int MOST_FAILURES = 3;
-
     private final Executor executor;
-    private final DeletionSchedule schedule;
+    private final DeletionQueue queue;
 
     /**
-     * @param executor runs the deletions in the store
-     * @param schedule of those that have failed
+     * @param executor runs the deletions in the store and on the local disk
+     * @param schedule of those in the store that have failed
      */
     AbandonedFiles(Executor executor, DeletionSchedule schedule) {
         this.executor = requireNonNull(executor);
-        this.schedule = requireNonNull(schedule);
+        this.queue =
+                new DeletionQueue(new FileDeleter(), executor, schedule, RegistryListener.none());
     }
 
     /** Does nothing if a checkpoint may refer to the base. */
@@ -78,113 +74,56 @@ final class AbandonedFiles {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
             discardBackup(base);
-            List<StateObject> files =
-                    base.remote().materialized().stream()
-                            .flatMap(AbandonedFiles::parts)
-                            .collect(Collectors.toList());
-            execute(() -> discardNow(files, 1));
+            base.remote().materialized().forEach(this::discard);
+        }
+    }
+
+    /** Deletes a snapshot, and its backup, that nobody was told of. */
+    void discard(SnapshotResult<KeyedStateHandle> snapshot) {
+        discardBackup(snapshot);
+        KeyedStateHandle remote = snapshot.getJobManagerOwnedSnapshot();
+        if (remote != null) {
+            discard(remote);
+        }
+    }
+
+    /** The files by themselves, as RocksDB's handle swallows their failures. */
+    private void discard(KeyedStateHandle remote) {
+        List<StreamStateHandle> files = RestoredFiles.files(remote).collect(Collectors.toList());
+        if (files.isEmpty()) {
+            // Of another backend.
+            discardOnce(Collections.singletonList(remote));
+        } else {
+            queue.deleteAll(files);
         }
     }
 
     /** Deletes the backup of a base, which checkpoints list no more. */
     void discardBackup(MaterializedBase base) {
-        base.takeBackup().ifPresent(backup -> discardBackups(backup.materialized()));
+        base.takeBackup().ifPresent(backup -> discardOnce(backup.materialized()));
     }
 
     /** Deletes a backup that nothing restores from, as it would only take up disk. */
     void discardBackup(SnapshotResult<?> snapshot) {
         StateObject backup = snapshot.getTaskLocalSnapshot();
         if (backup != null) {
-            discardBackups(Collections.singletonList(backup));
+            discardOnce(Collections.singletonList(backup));
         }
     }
 
-    private void discardBackups(List<? extends StateObject> backups) {
-        execute(
+    private void discardOnce(List<? extends StateObject> unwanted) {
+        executor.execute(
                 () -> {
                     try {
-                        StateUtil.bestEffortDiscardAllStateObjects(backups);
+                        StateUtil.bestEffortDiscardAllStateObjects(unwanted);
                     } catch (Exception e) {
-                        warn(backups, e);
+                        LOG.warn(
+                                "Cannot delete all of {}. Delete what is left by hand.",
+                                Redaction.OF_URIS.text(String.valueOf(unwanted)),
+                                Redaction.OF_URIS.failure((Throwable) e));
                     }
-                    backups.forEach(LocalSnapshotDirectory::deleteOf);
+                    unwanted.forEach(LocalSnapshotDirectory::deleteOf);
                 });
-    }
-
-    private void execute(Runnable deletion) {
-        try {
-            executor.execute(deletion);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("The executor is closed; deleting on the calling thread.", e);
-            deletion.run();
-        }
-    }
-
-    /** RocksDB's handle swallows the failures of its files. */
-    private static Stream<? extends StateObject> parts(KeyedStateHandle handle) {
-        return handle instanceof IncrementalRemoteKeyedStateHandle
-                ? RestoredFiles.files(handle)
-                : Stream.of(handle);
-    }
-
-    /**
-     * @param attempt counted from 1
-     */
-    private void discardNow(List<? extends StateObject> files, int attempt) {
-        List<StateObject> left = new ArrayList<>();
-        Exception failure = null;
-        int inARow = 0;
-        for (StateObject file : files) {
-            if (inARow == MOST_FAILURES) {
-                left.add(file);
-                continue;
-            }
-            try {
-                file.discardState();
-                inARow = 0;
-            } catch (Exception e) {
-                inARow++;
-                left.add(file);
-                failure = ExceptionUtils.firstOrSuppressed(e, failure);
-            }
-        }
-        if (failure != null) {
-            discardLater(left, attempt, failure);
-        }
-    }
-
-    private void discardLater(List<? extends StateObject> files, int attempted, Exception failure) {
-        if (!schedule.isLeftAfter(attempted)) {
-            warn(files, failure);
-            return;
-        }
-        if (attempted == 1) {
-            LOG.warn(
-                    "Cannot delete all of {} yet; it is tried again for some minutes",
-                    Redaction.OF_URIS.text(String.valueOf(files)),
-                    Redaction.OF_URIS.failure((Throwable) failure));
-        }
-        Runnable next = () -> discardNow(files, attempted + 1);
-        try {
-            schedule.schedule(
-                    attempted,
-                    () -> {
-                        try {
-                            executor.execute(next);
-                        } catch (RejectedExecutionException e) {
-                            warn(files, failure);
-                        }
-                    });
-        } catch (RejectedExecutionException e) {
-            warn(files, failure);
-        }
-    }
-
-    private static void warn(List<? extends StateObject> files, Exception failure) {
-        LOG.warn(
-                "Cannot delete all of {}. Delete what is left by hand.",
-                Redaction.OF_URIS.text(String.valueOf(files)),
-                Redaction.OF_URIS.failure((Throwable) failure));
     }
 
     /**

@@ -230,16 +230,16 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                     () -> mail(states::awaitReplay, "wait for the log"));
                             goOnOnceOpened(replay);
                         });
+        AbandonedFiles abandoned =
+                new AbandonedFiles(deletions, DeletionSchedule.on(SystemScheduler.shared()));
         HostTask task =
                 new HostTask(
                         taskName(),
                         env.getMainMailboxExecutor(),
                         uploads(),
-                        deletions,
+                        abandoned::discard,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure);
-        AbandonedFiles abandoned =
-                new AbandonedFiles(deletions, DeletionSchedule.on(SystemScheduler.shared()));
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
                 new CheckpointLedger(

@@ -57,8 +57,8 @@ class AbandonedFilesTest {
     /** An outage is when a base is most likely abandoned. */
     @Test
     void deletesInTheEndWhatTheStoreKeptAtFirst() {
-        Stored stored = new Stored(2);
-        abandoned.discard(base(SnapshotResult.of(stored)));
+        File stored = new File("stored", 2);
+        abandoned.discard(base(SnapshotResult.of(heap(stored))));
         assertThat(stored.deletions).isOne();
 
         timer.advance(Duration.ofSeconds(1));
@@ -103,8 +103,8 @@ class AbandonedFilesTest {
 
     @Test
     void givesUpAfterMinutes() {
-        Stored stored = new Stored(Integer.MAX_VALUE);
-        abandoned.discard(base(SnapshotResult.of(stored)));
+        File stored = new File("stored", Integer.MAX_VALUE);
+        abandoned.discard(base(SnapshotResult.of(heap(stored))));
         for (int i = 0; i < 10; i++) {
             timer.advance(Duration.ofMinutes(5));
         }
@@ -113,8 +113,8 @@ class AbandonedFilesTest {
 
     @Test
     void deletesNothingThatWasGiven() {
-        Stored stored = new Stored(0);
-        MaterializedBase given = base(SnapshotResult.of(stored));
+        File stored = new File("stored", 0);
+        MaterializedBase given = base(SnapshotResult.of(heap(stored)));
         given.give();
         abandoned.discard(given);
         assertThat(stored.deletions).isZero();
@@ -122,15 +122,50 @@ class AbandonedFilesTest {
 
     @Test
     void deletesABackupOnlyOnce() {
-        Stored stored = new Stored(1);
-        Stored backup = new Stored(0);
-        MaterializedBase base = base(SnapshotResult.withLocalState(stored, backup));
+        File stored = new File("stored", 1);
+        File backup = new File("backup", 0);
+        MaterializedBase base = base(SnapshotResult.withLocalState(heap(stored), heap(backup)));
         abandoned.discard(base);
 
         timer.advance(Duration.ofSeconds(1));
         assertThat(stored.deletions).isEqualTo(2);
         assertThat(backup.deletions).isOne();
         assertThat(base.backup()).isEmpty();
+    }
+
+    /** Of an upload that was given up, or whose task has ended. */
+    @Test
+    void deletesAResultThatNobodyTakesLikeABase() {
+        File stored = new File("stored", 2);
+        File backup = new File("backup", 0);
+        abandoned.discard(SnapshotResult.withLocalState(heap(stored), heap(backup)));
+
+        timer.advance(Duration.ofSeconds(1));
+        timer.advance(Duration.ofSeconds(4));
+        assertThat(stored.deletions).isEqualTo(3);
+        assertThat(backup.deletions).isOne();
+    }
+
+    @Test
+    void aResultWithoutStateIsNothingToDelete() {
+        abandoned.discard(SnapshotResult.empty());
+        assertThat(timer.size()).isZero();
+    }
+
+    /** However many attempts follow, each ends after few files. */
+    @Test
+    void eachAttemptIsShortWhileTheStoreIsDown() {
+        List<File> files = new ArrayList<>();
+        List<HandleAndLocalPath> shared = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            files.add(new File("shared-" + i, Integer.MAX_VALUE));
+            shared.add(HandleAndLocalPath.of(files.get(i), i + ".sst"));
+        }
+        abandoned.discard(rocksDb(shared, List.of(), new File("meta", 0)));
+        for (int i = 0; i < 10; i++) {
+            timer.advance(Duration.ofMinutes(5));
+        }
+        assertThat(files.stream().mapToInt(file -> file.deletions).sum()).isEqualTo(6 * 3);
     }
 
     /** What the first attempt has begun in vain may be deleted while the next one is at work. */
@@ -165,26 +200,7 @@ class AbandonedFilesTest {
         }
     }
 
-    /** Fails as often as it is told, when it is deleted. */
-    private static final class Stored extends KeyGroupsStateHandle {
-        private static final long serialVersionUID = 1L;
-
-        private final int failures;
-        private int deletions;
-
-        Stored(int failures) {
-            super(
-                    new KeyGroupRangeOffsets(new KeyGroupRange(0, 9)),
-                    new ByteStreamStateHandle("stored", new byte[0]));
-            this.failures = failures;
-        }
-
-        @Override
-        public void discardState() throws Exception {
-            deletions++;
-            if (deletions <= failures) {
-                throw new IOException("503");
-            }
-        }
+    private static KeyGroupsStateHandle heap(File file) {
+        return new KeyGroupsStateHandle(new KeyGroupRangeOffsets(new KeyGroupRange(0, 9)), file);
     }
 }

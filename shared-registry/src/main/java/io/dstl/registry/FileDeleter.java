@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Deletes files of Flink's through their handles, each by a request of its own.
+ *
+ * <p>After {@value #MOST_FAILURES} failures in a row it leaves the rest to the next attempt: the
+ * store is down then, its client may wait long for each file, and others wait for the same thread.
+ */
+public final class FileDeleter implements SegmentDeleter {
+    static final int MOST_FAILURES = 3;
+
+    @Override
+    public void delete(StreamStateHandle file) throws Exception {
+        file.discardState();
+    }
+
+    @Override
+    public int batchSize() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public boolean isOneRequest() {
+        return false;
+    }
+
+    /** All that fail share the first failure, and so are tried again together. */
+    @Override
+    public Map<StreamStateHandle, Exception> deleteBatch(Collection<StreamStateHandle> files) {
+        Map<StreamStateHandle, Exception> failures = new HashMap<>();
+        Exception failure = null;
+        int inARow = 0;
+        for (StreamStateHandle file : files) {
+            if (inARow < MOST_FAILURES) {
+                try {
+                    delete(file);
+                    inARow = 0;
+                    continue;
+                } catch (Exception e) {
+                    inARow++;
+                    failure = failure == null ? e : failure;
+                }
+            }
+            failures.put(file, failure);
+        }
+        return failure == null ? Collections.emptyMap() : failures;
+    }
+}
