@@ -16,12 +16,12 @@ package io.dstl.fs;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.UploadSettings;
 import io.dstl.registry.DaemonThreads;
+import io.dstl.registry.TimerThread;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -50,16 +50,7 @@ final class StorageThreads implements AutoCloseable {
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
         this.cleanups = endingWhenIdle("dstl-cleanup");
         this.requests = requests("dstl-request");
-        this.timer = timer("dstl-timer");
-    }
-
-    /** One thread; cancelled work leaves its queue at once. */
-    static ScheduledExecutorService timer(String name) {
-        ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(1, new DaemonThreads(name));
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        return timer;
+        this.timer = TimerThread.named("dstl-timer");
     }
 
     /** One thread, which ends when idle and is started again when needed. */
@@ -132,7 +123,7 @@ final class StorageThreads implements AutoCloseable {
         private static final long KEEP_ALIVE_SECONDS = 10;
 
         private final ThreadPoolExecutor downloads;
-        private final ScheduledExecutorService timer = StorageThreads.timer("dstl-download-timer");
+        private final ScheduledExecutorService timer = TimerThread.named("dstl-download-timer");
 
         DownloadThreads(DownloadSettings settings) {
             this.downloads =

@@ -41,15 +41,16 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  */
 public final class PutEngine implements SegmentStore, AutoCloseable {
 
-    private final SegmentStore store;
-    private final PutRules rules;
-    private final RequestQueue queue;
-    private final ScheduledExecutorService timer;
-    private final SegmentNames names;
-    private final OrphanDeletion orphans;
-    private final OpenNames openNames;
-    private final LosingRequests losers;
-    private final PutObserver observer;
+    // Used by the races too.
+    final SegmentStore store;
+    final PutRules rules;
+    final RequestQueue queue;
+    final ScheduledExecutorService timer;
+    final SegmentNames names;
+    final OrphanDeletion orphans;
+    final OpenNames openNames;
+    final LosingRequests losers;
+    final PutObserver observer;
 
     /**
      * @param timer must not block; after its shutdown no attempt follows a failed one
@@ -125,44 +126,6 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
     public void discard(String name) throws IOException {
         observer.otherRequests(1);
         store.discard(name);
-    }
-
-    // Used by the races.
-
-    SegmentWriter store() {
-        return store;
-    }
-
-    PutRules rules() {
-        return rules;
-    }
-
-    RequestQueue queue() {
-        return queue;
-    }
-
-    ScheduledExecutorService timer() {
-        return timer;
-    }
-
-    SegmentNames names() {
-        return names;
-    }
-
-    OpenNames openNames() {
-        return openNames;
-    }
-
-    PutObserver observer() {
-        return observer;
-    }
-
-    LosingRequests losers() {
-        return losers;
-    }
-
-    OrphanDeletion orphans() {
-        return orphans;
     }
 
     /**

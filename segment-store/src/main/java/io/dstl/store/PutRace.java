@@ -98,10 +98,10 @@ final class PutRace {
 
     PutRace(PutEngine engine, String name, SegmentContent content, PutListener listener) {
         this.engine = engine;
-        this.retries = engine.rules().retries();
-        this.hedges = engine.rules().hedges();
-        this.timer = engine.timer();
-        this.observer = engine.observer();
+        this.retries = engine.rules.retries();
+        this.hedges = engine.rules.hedges();
+        this.timer = engine.timer;
+        this.observer = engine.observer;
         this.name = name;
         this.content = content;
         this.listener = listener;
@@ -132,9 +132,9 @@ final class PutRace {
 
     private StoreRequest request(Attempt attempt, boolean hedge) {
         boolean first = attempt.number() == 1 && !hedge;
-        String target = shared || first ? name : engine.names().next();
+        String target = shared || first ? name : engine.names.next();
         if (shared) {
-            engine.openNames().started(target);
+            engine.openNames.started(target);
         }
         return new StoreRequest(engine, this, attempt, hedge, target);
     }
@@ -152,7 +152,9 @@ final class PutRace {
                         usedUp(
                                 timeout(
                                         "The store has not begun attempt %d, and got on with"
-                                                + " nothing else, for %s",
+                                                + " nothing else, for %s: if it works for others,"
+                                                + " its client hangs, and this TaskManager has to"
+                                                + " be restarted",
                                         attempt, "a minute")));
     }
 
@@ -404,12 +406,11 @@ final class PutRace {
 
     /** Those that have begun; the others are given up, and may yet begin at this moment. */
     private void leaveToEnd(StoreRequest winner) {
-        engine.losers()
-                .add(
-                        this,
-                        state.requests(true).stream()
-                                .filter(request -> request != winner && mayBeCarriedOut(request))
-                                .collect(Collectors.toList()));
+        engine.losers.add(
+                this,
+                state.requests(true).stream()
+                        .filter(request -> request != winner && mayBeCarriedOut(request))
+                        .collect(Collectors.toList()));
     }
 
     /** In this order: one that is given up may begin and end between the two questions. */
@@ -419,14 +420,14 @@ final class PutRace {
 
     private void condemnIfShared() {
         if (shared) {
-            engine.openNames().condemn(name);
+            engine.openNames.condemn(name);
         }
     }
 
     /** The segment was stored too late for anybody to refer to it. */
     private void deleteUnlessShared(StoreRequest late) {
         if (!shared) {
-            engine.orphans().delete(late.name());
+            engine.orphans.delete(late.name());
         }
     }
 
@@ -434,7 +435,7 @@ final class PutRace {
         retries.progressed();
         try {
             if (shared) {
-                engine.openNames().ended(request.name());
+                engine.openNames.ended(request.name());
             }
         } finally {
             oneLessOpen();

@@ -53,13 +53,8 @@ final class RequestQueue {
     @GuardedBy("lock")
     private Optional<Future<?>> nextLook = Optional.empty();
 
-    /** Whether a thread sends requests whose turn has come. */
-    @GuardedBy("lock")
-    private boolean running;
-
-    /** Whether that thread has to check again, since something has changed. */
-    @GuardedBy("lock")
-    private boolean again;
+    /** One thread at a time sends the requests whose turn has come. */
+    private final DrainLoop sending = new DrainLoop(this::sendAllWhoseTurnItIs);
 
     RequestQueue(Pace pace, ScheduledExecutorService timer) {
         this.pace = pace;
@@ -79,7 +74,7 @@ final class RequestQueue {
             }
         }
         if (!turn) {
-            goOn();
+            sending.run();
         }
         return turn;
     }
@@ -95,51 +90,28 @@ final class RequestQueue {
     void answered(Optional<Throwable> failure) {
         if (!failure.isPresent()) {
             pace.succeeded();
-            goOn();
+            sending.run();
         } else if (ThrottledException.isIn(failure.get())) {
             pace.throttled();
-            goOn();
+            sending.run();
         }
     }
 
     /**
      * Sends the requests whose turn has come, one by one, and schedules the others. A request that
-     * is answered at once comes back here and leaves the work to the sending thread.
+     * is answered at once comes back to the loop, and leaves the work to the sending thread.
      */
-    private void goOn() {
-        synchronized (lock) {
-            again = true;
-            if (running) {
-                return;
-            }
-            running = true;
-        }
-        while (hasToLook()) {
-            sendAllWhoseTurnItIs();
-        }
-    }
-
     private void sendAllWhoseTurnItIs() {
         boolean turn = false;
         for (Optional<StoreRequest> next = next(turn); next.isPresent(); next = next(turn)) {
             turn = !next.get().send();
         }
-    }
-
-    /** If not, this thread has scheduled the other requests and is done. */
-    private boolean hasToLook() {
         List<StoreRequest> stranded;
         synchronized (lock) {
-            if (again) {
-                again = false;
-                return true;
-            }
-            running = false;
             stranded = scheduleNext();
         }
         stranded.forEach(
                 request -> request.reject(new RejectedExecutionException("The timer has ended")));
-        return false;
     }
 
     /**
@@ -166,7 +138,8 @@ final class RequestQueue {
             try {
                 nextLook =
                         Optional.of(
-                                timer.schedule(this::goOn, pace.untilNext(), TimeUnit.NANOSECONDS));
+                                timer.schedule(
+                                        sending::run, pace.untilNext(), TimeUnit.NANOSECONDS));
             } catch (RejectedExecutionException e) {
                 List<StoreRequest> stranded = new ArrayList<>(waiting);
                 waiting.clear();

@@ -82,14 +82,14 @@ final class StoreRequest implements PutListener {
 
     /** Sends the request, now or in its turn. */
     void start() {
-        if (engine.queue().takesTurn(this)) {
+        if (engine.queue.takesTurn(this)) {
             send();
         }
         givenUp.thenRun(this::endIfWaiting);
     }
 
     private void endIfWaiting() {
-        if (engine.queue().remove(this)) {
+        if (engine.queue.remove(this)) {
             ended();
         }
     }
@@ -104,15 +104,20 @@ final class StoreRequest implements PutListener {
             ended();
             return false;
         }
-        CompletableFuture<FileStateHandle> put = put();
-        givenUp.thenRun(() -> put.cancel(false));
-        put.whenComplete((segment, error) -> race.orFail(() -> answered(segment, error)));
+        try {
+            CompletableFuture<FileStateHandle> put = put();
+            put.whenComplete((segment, error) -> race.orFail(() -> answered(segment, error)));
+            givenUp.thenRun(() -> put.cancel(false));
+        } catch (Throwable t) {
+            // Out of memory. Nobody would hear of the answer.
+            race.orFail(() -> race.failed(this, t));
+        }
         return true;
     }
 
     private CompletableFuture<FileStateHandle> put() {
         try {
-            return engine.store().put(name, race.content(), this);
+            return engine.store.put(name, race.content(), this);
         } catch (Throwable t) {
             // Stores should not throw; nothing is under way then.
             ended();
@@ -122,16 +127,16 @@ final class StoreRequest implements PutListener {
 
     private void answered(FileStateHandle segment, Throwable error) {
         if (error == null) {
-            engine.observer().requestStored(segment.getStateSize(), now() - begunAt);
+            engine.observer.requestStored(segment.getStateSize(), now() - begunAt);
             if (!givenUp.isDone()) {
                 measure();
             }
-            engine.queue().answered(Optional.empty());
+            engine.queue.answered(Optional.empty());
             race.succeeded(this, segment);
         } else if (!givenUp.isDone()) {
             failed = true;
-            engine.observer().requestFailed();
-            engine.queue().answered(Optional.of(error));
+            engine.observer.requestFailed();
+            engine.queue.answered(Optional.of(error));
             race.failed(this, error);
         }
     }
@@ -150,7 +155,7 @@ final class StoreRequest implements PutListener {
     public void begun() {
         begunAt = now();
         begun = true;
-        engine.observer().requestBegun();
+        engine.observer.requestBegun();
         if (!hedge) {
             race.begun(attempt, begunAt);
         }
@@ -164,9 +169,9 @@ final class StoreRequest implements PutListener {
     @Override
     public void ended() {
         ended = true;
-        engine.losers().ended(race, this);
+        engine.losers.ended(race, this);
         if (hedge) {
-            engine.rules().hedges().hedgeEnded();
+            engine.rules.hedges().hedgeEnded();
         }
         if (begun && givenUp.isDone() && !failed) {
             measure();
@@ -188,6 +193,6 @@ final class StoreRequest implements PutListener {
     }
 
     private long now() {
-        return engine.rules().retries().now();
+        return engine.rules.retries().now();
     }
 }

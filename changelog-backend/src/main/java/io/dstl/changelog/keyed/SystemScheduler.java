@@ -13,26 +13,19 @@
  */
 package io.dstl.changelog.keyed;
 
-import static java.util.Objects.requireNonNull;
-
 import io.dstl.materializer.MaterializationTurns;
 import io.dstl.materializer.ReplayRate;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
+import io.dstl.registry.TimerThread;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.util.FatalExitExceptionHandler;
 import org.apache.flink.util.clock.Clock;
@@ -125,7 +118,7 @@ final class SystemScheduler {
 
     /** Deletes files of the job, one after the other. */
     static Executor deletions(JobID job) {
-        return deletion -> DELETIONS.submit(job, deletion);
+        return new WatchedDeletions(deletion -> DELETIONS.submit(job, deletion), shared(), STALL);
     }
 
     /** Makes a thread without starting it. An uncaught exception ends the process, as in Flink. */
@@ -142,40 +135,6 @@ final class SystemScheduler {
     /** Starts with the first backend, or earlier with the warm-up. */
     private static final class SharedTimer {
         static final ScheduledExecutorService INSTANCE =
-                new Timer(
-                        work -> thread("dstl-materialization-timer", work),
-                        FatalExitExceptionHandler.INSTANCE);
-    }
-
-    /**
-     * Runs one thread. Reports an {@link Error} in its work, since nobody reads the future that
-     * holds it: otherwise a task whose timer ran out of memory would never materialize again.
-     */
-    static final class Timer extends ScheduledThreadPoolExecutor {
-        private final Thread.UncaughtExceptionHandler ofErrors;
-
-        Timer(ThreadFactory threads, Thread.UncaughtExceptionHandler ofErrors) {
-            super(1, threads);
-            this.ofErrors = requireNonNull(ofErrors);
-            setRemoveOnCancelPolicy(true);
-        }
-
-        @Override
-        protected void afterExecute(Runnable work, @Nullable Throwable uncaught) {
-            super.afterExecute(work, uncaught);
-            Future<?> future = (Future<?>) work;
-            if (!future.isDone() || future.isCancelled()) {
-                return;
-            }
-            try {
-                future.get();
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof Error) {
-                    ofErrors.uncaughtException(Thread.currentThread(), e.getCause());
-                }
-            } catch (CancellationException | InterruptedException e) {
-                throw new IllegalStateException(work + " has ended, and is not cancelled", e);
-            }
-        }
+                TimerThread.named("dstl-materialization-timer");
     }
 }

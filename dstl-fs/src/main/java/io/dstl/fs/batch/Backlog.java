@@ -121,17 +121,30 @@ final class Backlog {
         if (waiting.isEmpty() || !hasRoom()) {
             return Optional.empty();
         }
-        underWay++;
         Waiting first = waiting.remove();
+        try {
+            takeInto(first);
+            Optional<List<Submission>> next = Optional.of(first.batch);
+            underWay++;
+            return next;
+        } catch (Throwable t) {
+            // Out of memory. The queue has its place still.
+            waiting.add(first);
+            throw t;
+        }
+    }
+
+    /** Takes the batches that share a segment with this one. */
+    private void takeInto(Waiting first) {
         long bytes = first.bytes();
         while (!waiting.isEmpty()
                 && waiting.peek().epoch.equals(first.epoch)
                 && bytes + waiting.peek().bytes() <= fullBytes) {
-            Waiting next = waiting.remove();
+            Waiting next = waiting.peek();
             bytes += next.bytes();
             first.batch.addAll(next.batch);
+            waiting.remove();
         }
-        return Optional.of(first.batch);
     }
 
     /** A put has ended: the batch is stored, or its writers know of the failure. */

@@ -17,6 +17,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;
+import io.dstl.store.DrainLoop;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -67,13 +68,11 @@ public final class SegmentBatcher {
     @GuardedBy("this")
     private final Backlog backlog;
 
-    /** Whether a thread sends batches of the backlog. */
-    @GuardedBy("this")
-    private boolean sending;
-
-    /** Whether that thread has to check again, since something has changed. */
-    @GuardedBy("this")
-    private boolean again;
+    /**
+     * Runs after the end of a put, on that thread. Also with each batch that waits, and at each
+     * checkpoint: if it ended early, out of memory, there may be room and no put under way.
+     */
+    private final DrainLoop sending = new DrainLoop(this::sendThoseWithRoom);
 
     @GuardedBy("this")
     private boolean closed;
@@ -159,7 +158,7 @@ public final class SegmentBatcher {
                 due = takeAll();
             }
         }
-        due.forEach(this::publish);
+        publishAll(due);
     }
 
     /** Stores all waiting change sets now. */
@@ -168,7 +167,7 @@ public final class SegmentBatcher {
         synchronized (this) {
             due = takeAll();
         }
-        due.forEach(this::publish);
+        publishAll(due);
     }
 
     /**
@@ -211,6 +210,11 @@ public final class SegmentBatcher {
         return batch.close();
     }
 
+    private void publishAll(List<List<Submission>> due) {
+        due.forEach(this::publish);
+        sending.run();
+    }
+
     /** Stores a batch now, or in its turn. */
     private void publish(List<Submission> batch) {
         if (batch.isEmpty()) {
@@ -226,6 +230,8 @@ public final class SegmentBatcher {
         tellUnwanted(unwanted);
         if (now) {
             send(batch);
+        } else {
+            sending.run();
         }
     }
 
@@ -238,36 +244,28 @@ public final class SegmentBatcher {
             batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
             told = CompletableFuture.failedFuture(t);
         }
-        told.whenComplete((done, error) -> ended(Optional.ofNullable(error)));
+        try {
+            told.whenComplete((done, error) -> ended(Optional.ofNullable(error)));
+        } catch (Throwable t) {
+            // Out of memory. Nobody hears of its end, so its place is free.
+            freeAfter(Optional.of(t));
+            throw t;
+        }
     }
 
     private void ended(Optional<Throwable> error) {
-        synchronized (this) {
-            backlog.ended(error);
-        }
-        sendThoseWithRoom();
+        freeAfter(error);
+        sending.run();
     }
 
-    /** If a thread is already sending, such as the caller of this put, leaves the work to it. */
+    private synchronized void freeAfter(Optional<Throwable> error) {
+        backlog.ended(error);
+    }
+
     private void sendThoseWithRoom() {
-        synchronized (this) {
-            again = true;
-            if (sending) {
-                return;
-            }
-            sending = true;
+        for (Optional<List<Submission>> next = next(); next.isPresent(); next = next()) {
+            send(next.get());
         }
-        while (hasToLook()) {
-            for (Optional<List<Submission>> next = next(); next.isPresent(); next = next()) {
-                send(next.get());
-            }
-        }
-    }
-
-    private synchronized boolean hasToLook() {
-        sending = again;
-        again = false;
-        return sending;
     }
 
     private synchronized Optional<List<Submission>> next() {

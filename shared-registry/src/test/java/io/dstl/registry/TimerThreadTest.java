@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.keyed;
+package io.dstl.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,15 +22,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class SystemSchedulerTest {
+class TimerThreadTest {
 
     @Test
     void anErrorInWhatIsDueIsToldAndNoOtherFailure() throws Exception {
         List<Throwable> told = Collections.synchronizedList(new ArrayList<>());
-        SystemScheduler.Timer timer =
-                new SystemScheduler.Timer(
-                        work -> SystemScheduler.thread("dstl-test-timer", work),
-                        (thread, error) -> told.add(error));
+        TimerThread timer =
+                new TimerThread(
+                        new DaemonThreads("dstl-test-timer"), (thread, error) -> told.add(error));
         Error error = new OutOfMemoryError("of the test");
         try {
             Future<?> late = timer.schedule(() -> fail(error), 1, TimeUnit.HOURS);

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.testing.Changes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BacklogTest {
+
+    private final Backlog backlog = new Backlog(1, 1000);
+
+    @Test
+    void aBatchThatCannotBeTakenKeepsItsPlace() throws Exception {
+        List<Submission> first = new WithoutMemoryOnce(submission());
+        List<Submission> second = new ArrayList<>(List.of(submission()));
+        fill();
+        assertThat(backlog.takesTurn(first)).isFalse();
+        assertThat(backlog.takesTurn(second)).isFalse();
+        backlog.ended(Optional.empty());
+
+        assertThatThrownBy(backlog::next).isInstanceOf(OutOfMemoryError.class);
+        assertThat(backlog.size()).isEqualTo(2);
+
+        Optional<List<Submission>> next = backlog.next();
+        assertThat(next).hasValueSatisfying(batch -> assertThat(batch).hasSize(2));
+        assertThat(backlog.next()).as("there was room for one").isEmpty();
+    }
+
+    private void fill() throws IOException {
+        for (int i = 0; i < Backlog.MOST; i++) {
+            assertThat(backlog.takesTurn(List.of(submission()))).isTrue();
+        }
+    }
+
+    private static Submission submission() throws IOException {
+        Changes changes = new Changes();
+        changes.add(1, new byte[1]);
+        return new Submission(changes.seal(), Epoch.first(), 17) {
+            @Override
+            protected boolean isWanted() {
+                return true;
+            }
+
+            @Override
+            protected void stored(SegmentLocation location) {
+                throw new AssertionError("nothing is stored here");
+            }
+
+            @Override
+            protected void failed(Throwable cause) {
+                throw new AssertionError(cause);
+            }
+        };
+    }
+
+    /** There is no memory when the next batch is added for the first time. */
+    private static final class WithoutMemoryOnce extends ArrayList<Submission> {
+        private static final long serialVersionUID = 1L;
+
+        private boolean thrown;
+
+        WithoutMemoryOnce(Submission only) {
+            super(List.of(only));
+        }
+
+        @Override
+        public boolean addAll(Collection<? extends Submission> more) {
+            if (!thrown) {
+                thrown = true;
+                throw new OutOfMemoryError("Java heap space");
+            }
+            return super.addAll(more);
+        }
+    }
+}
