@@ -24,7 +24,6 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -245,16 +244,10 @@ public final class FileSystemSegmentStore implements SegmentStore {
             try {
                 return segment.openInputStream();
             } catch (FileNotFoundException e) {
-                FileNotFoundException missing =
-                        new FileNotFoundException(
-                                String.format(
-                                        Locale.ROOT,
-                                        "Segment %s is missing: a file of %d bytes was expected",
-                                        Redacted.of(
-                                                segment.getStreamStateHandleID().getKeyString()),
-                                        segment.getStateSize()));
-                missing.initCause(e);
-                throw missing;
+                throw SegmentOpener.missing(
+                        Redacted.of(segment.getStreamStateHandleID().getKeyString()),
+                        segment.getStateSize(),
+                        e);
             }
         }
     }

@@ -13,7 +13,9 @@
  */
 package io.dstl.store;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Locale;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -27,6 +29,27 @@ public interface SegmentOpener {
      * @throws IOException if there is no such segment, naming it
      */
     FSDataInputStream open(StreamStateHandle segment) throws IOException;
+
+    /**
+     * The failure to open a segment that is not there.
+     *
+     * @param segment its name, without secrets
+     * @param bytes that the file should have
+     */
+    static FileNotFoundException missing(Object segment, long bytes, FileNotFoundException cause) {
+        FileNotFoundException missing =
+                new FileNotFoundException(
+                        String.format(
+                                Locale.ROOT,
+                                "Segment %s is missing: a file of %d bytes was expected. Put it"
+                                        + " back, for example from a version that the bucket keeps,"
+                                        + " or restore another checkpoint; the command 'verify'"
+                                        + " lists all that a checkpoint lacks",
+                                segment,
+                                bytes));
+        missing.initCause(cause);
+        return missing;
+    }
 
     /**
      * An open segment that requests only as much as its reader declares. For the thread that reads.

@@ -19,10 +19,7 @@ import io.dstl.store.s3.xml.S3Error;
 import io.dstl.store.s3.xml.XmlElement;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,9 +35,7 @@ final class DeleteObjects {
 
     /** Error codes of a store that does not know the request, beside the status 501 and 405. */
     private static final Set<String> UNKNOWN =
-            Collections.unmodifiableSet(
-                    new HashSet<>(
-                            Arrays.asList("NotImplemented", "MethodNotAllowed", "MalformedXML")));
+            Set.of("NotImplemented", "MethodNotAllowed", "MalformedXML");
 
     /** More than S3 answers for the most objects that one request may name. */
     private static final long MAX_ANSWER_BYTES = 16L << 20;

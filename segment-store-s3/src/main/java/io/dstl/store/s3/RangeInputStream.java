@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
 import io.dstl.store.RefusedException;
+import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentOpener.RangedReads;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
@@ -39,9 +40,9 @@ import org.slf4j.LoggerFactory;
  * <p>The connection of an answer that was read to its end, or nearly, serves the next request. One
  * with more left over is closed, and so is one whose rest does not come at once.
  *
- * <p>If a connection breaks, or the store throttles or fails, another request follows from the same
- * position: after a pause, and as often as {@link ReadRetries} allows while not one byte comes. A
- * refusal of the store fails at once.
+ * <p>If a connection breaks, or the store throttles or fails, or it refuses credentials that are
+ * renewed, another request follows from the same position: after a pause, and as often as {@link
+ * ReadRetries} allows while not one byte comes. A refusal of the store fails at once.
  *
  * <p><b>Threading.</b> One reader. {@link #close} may come from any thread, and ends a read that
  * blocks or pauses. It then only cancels the request: the reader closes the answer as it leaves, as
@@ -76,8 +77,14 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     /** End of the requested range, exclusive. */
     private long asked;
 
+    /** Where the answer begins. */
+    private long begin;
+
     /** Failures in a row since the last byte. */
     private int failures;
+
+    /** All failures. */
+    private int failuresInAll;
 
     @GuardedBy("this")
     private Call call;
@@ -176,10 +183,14 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                     answered = position;
                     failures = 0;
                     retries.received();
+                } else if (count < 0 && isCutShort()) {
+                    disconnect();
+                    continue;
                 }
                 return count;
             } catch (FileNotFoundException e) {
-                throw missing(e);
+                throw redaction.failure(
+                        (IOException) SegmentOpener.missing(object, expectedBytes, e));
             } catch (RefusedException e) {
                 throw redaction.failure((IOException) e);
             } catch (IOException e) {
@@ -188,16 +199,12 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
         }
     }
 
-    private IOException missing(FileNotFoundException cause) {
-        FileNotFoundException missing =
-                new FileNotFoundException(
-                        String.format(
-                                Locale.ROOT,
-                                "Segment %s is missing: a file of %d bytes was expected",
-                                object,
-                                expectedBytes));
-        missing.initCause(cause);
-        return redaction.failure((IOException) missing);
+    /**
+     * Whether the answer has ended before what was asked for and is there: its length was not told,
+     * or it is of a gateway that sends less. An answer without a byte is the end of the object.
+     */
+    private boolean isCutShort() {
+        return position > begin && position < Math.min(asked, expectedBytes);
     }
 
     private void reconnectAfter(IOException failure) throws IOException {
@@ -206,6 +213,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
             throw redaction.failure(failure);
         }
         failures++;
+        failuresInAll++;
         IOException shown = redaction.failure(failure);
         if (retries.isOver(failures, failure)) {
             throw new IOException(
@@ -224,6 +232,14 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                     object,
                     position,
                     failures,
+                    shown);
+        } else if (retries.areNoteworthy(failuresInAll)) {
+            LOG.warn(
+                    "Reading {} has failed {} times by byte {}, and goes on: its connections break"
+                            + " after few bytes",
+                    object,
+                    failuresInAll,
+                    position,
                     shown);
         } else {
             LOG.debug("Reading {} at byte {} is tried again", object, position, shown);
@@ -307,13 +323,18 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
         if (received.isSuccessful() && (position == 0 || received.code() == 206)) {
             keep(received);
             answered = position;
+            begin = position;
             return received.body().byteStream();
         }
         try (Response refused = received) {
             if (refused.code() == 416) {
+                begin = position;
                 return InputStream.nullInputStream();
             }
-            throw S3Failures.of("read", object, refused);
+            IOException failure = S3Failures.of("read", object, refused);
+            throw client.refusesCredentialsForNow(refused)
+                    ? new IOException(failure.getMessage(), failure)
+                    : failure;
         }
     }
 

@@ -92,6 +92,11 @@ final class ReadRetries {
         return failures == FEW + 1;
     }
 
+    /** True once for a read that fails again and again though it receives bytes in between. */
+    boolean areNoteworthy(int failuresInAll) {
+        return failuresInAll == MAX_TRIES;
+    }
+
     /**
      * @param failures so far, in a row; at least 1
      * @param ended ends the pause early

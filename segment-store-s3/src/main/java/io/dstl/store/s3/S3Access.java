@@ -95,8 +95,7 @@ final class S3Access implements StoreProvider.Access {
         RenewedCredentials credentials =
                 settings.credentials()
                         .open(http, S3Environment.ofProcess(), corrected::now, timer, requests);
-        S3Client client =
-                new S3Client(settings, credentials, credentials::refused, http, corrected);
+        S3Client client = new S3Client(settings, credentials, credentials, http, corrected);
         return new S3Access(settings, http, credentials, client, retries, redaction);
     }
 

@@ -15,6 +15,7 @@ package io.dstl.store.s3;
 
 import io.dstl.store.WallClock;
 import io.dstl.store.s3.S3Object.S3Addresses;
+import io.dstl.store.s3.auth.Refusals;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.io.IOException;
@@ -127,14 +128,6 @@ final class S3Client {
 
     private static Duration atMost(Duration longest, Duration configured) {
         return configured.isZero() || configured.compareTo(longest) > 0 ? longest : configured;
-    }
-
-    /** Told of credentials that the store takes for ended or for unknown. Any thread; no I/O. */
-    interface Refusals {
-        /**
-         * @return whether there are others now
-         */
-        boolean refused(Credentials used);
     }
 
     /** Notified that a request begins: it has its turn among those that connections are for. */
@@ -286,6 +279,11 @@ final class S3Client {
     private boolean learnsThatCredentialsHaveEnded(Response answer) {
         Credentials used = answer.request().tag(Credentials.class);
         return used != null && S3Failures.refusesCredentials(answer) && refusals.refused(used);
+    }
+
+    /** Whether the answer refuses credentials for which others come in a while. */
+    boolean refusesCredentialsForNow(Response answer) {
+        return S3Failures.refusesCredentials(answer) && refusals.areRenewed();
     }
 
     /**

@@ -19,9 +19,6 @@ import io.dstl.store.s3.xml.S3Error;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -36,16 +33,14 @@ final class S3Failures {
     private static final int MAX_BODY_BYTES = 64 * 1024;
 
     private static final Set<String> THROTTLING =
-            Collections.unmodifiableSet(
-                    new HashSet<>(
-                            Arrays.asList(
-                                    "SlowDown",
-                                    "SlowDownRead",
-                                    "SlowDownWrite",
-                                    "TooManyRequests",
-                                    "RequestLimitExceeded",
-                                    "Throttling",
-                                    "ThrottlingException")));
+            Set.of(
+                    "SlowDown",
+                    "SlowDownRead",
+                    "SlowDownWrite",
+                    "TooManyRequests",
+                    "RequestLimitExceeded",
+                    "Throttling",
+                    "ThrottlingException");
 
     /** The machine's clock is more than 15 minutes off. */
     private static final String TOO_SKEWED = "RequestTimeTooSkewed";
@@ -65,14 +60,7 @@ final class S3Failures {
 
     /** Codes answered with 4xx, too, for a failure of one request in transfer. */
     private static final Set<String> ON_THE_WAY =
-            Collections.unmodifiableSet(
-                    new HashSet<>(
-                            Arrays.asList(
-                                    "RequestTimeout",
-                                    "IncompleteBody",
-                                    "BadDigest",
-                                    "OperationAborted",
-                                    TOO_SKEWED)));
+            Set.of("RequestTimeout", "IncompleteBody", "BadDigest", "OperationAborted", TOO_SKEWED);
 
     private static final String PAGE =
             ", but this is not from S3 itself: check proxy, load balancer and endpoint";

@@ -15,9 +15,6 @@ package io.dstl.store.s3;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -28,8 +25,7 @@ import org.apache.flink.core.fs.Path;
 /** An object of a bucket, as named by a path of Flink. Immutable. */
 public final class S3Object {
 
-    private static final Set<String> SCHEMES =
-            Collections.unmodifiableSet(new HashSet<>(Arrays.asList("s3", "s3a", "s3p")));
+    private static final Set<String> SCHEMES = Set.of("s3", "s3a", "s3p");
 
     private final String bucket;
     private final String key;

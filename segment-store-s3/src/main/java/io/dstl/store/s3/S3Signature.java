@@ -20,8 +20,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -54,8 +52,7 @@ final class S3Signature {
 
     /** Headers that a proxy may change. */
     private static final Set<String> NOT_COVERED =
-            Collections.unmodifiableSet(
-                    new HashSet<>(Arrays.asList("accept-encoding", "authorization", "user-agent")));
+            Set.of("accept-encoding", "authorization", "user-agent");
 
     private final Request request;
     private final String region;

@@ -64,9 +64,14 @@ final class CachedCredentials {
      */
     boolean isGood(Instant now) {
         if (end.isPresent() && hasEnded(now)) {
-            return hasEnded(fetchedAt) && now.isBefore(fetchedAt.plus(SHORTEST_PAUSE));
+            return hasEnded(fetchedAt) && isWithin(SHORTEST_PAUSE, fetchedAt, now);
         }
-        return end.isPresent() || now.isBefore(fetchedAt.plus(KEPT));
+        return end.isPresent() || isWithin(KEPT, fetchedAt, now);
+    }
+
+    /** Whether less than this time has passed. A clock that was set back makes no wait longer. */
+    static boolean isWithin(Duration span, Instant begin, Instant now) {
+        return !now.isBefore(begin) && now.isBefore(begin.plus(span));
     }
 
     /** Whether the store refuses them from now on. */

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threading.</b> Any thread; one asks, the others go on, or wait for it if they must.
  */
-public final class RenewedCredentials implements Provider, AutoCloseable {
+public final class RenewedCredentials implements Refusals, Provider, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RenewedCredentials.class);
 
@@ -144,6 +144,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
      *
      * @return whether there are others already
      */
+    @Override
     public boolean refused(Credentials used) {
         Optional<CachedCredentials> known = cached;
         if (known.isEmpty()) {
@@ -160,10 +161,15 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
         return false;
     }
 
+    @Override
+    public boolean areRenewed() {
+        return cached.filter(CachedCredentials::hasEnd).isPresent();
+    }
+
     private boolean mayAskAgain() {
         synchronized (scheduling) {
             Instant now = clock.get();
-            if (now.isBefore(refusedAt.plus(REFUSAL_KEPT))) {
+            if (CachedCredentials.isWithin(REFUSAL_KEPT, refusedAt, now)) {
                 return false;
             }
             refusedAt = now;
@@ -177,7 +183,7 @@ public final class RenewedCredentials implements Provider, AutoCloseable {
             if (cached.isPresent() && cached.get().isGood(now)) {
                 return cached.get().credentials();
             }
-            if (failure.isPresent() && now.isBefore(failedAt.plus(FAILURE_KEPT))) {
+            if (failure.isPresent() && CachedCredentials.isWithin(FAILURE_KEPT, failedAt, now)) {
                 throw new ProviderException(failure.get().getMessage(), failure.get());
             }
             try {

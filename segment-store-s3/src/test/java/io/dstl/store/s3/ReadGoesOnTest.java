@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.store.s3;
+
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.s3.auth.Refusals;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.minio.credentials.Credentials;
+import io.minio.credentials.StaticProvider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A read goes on after what is not the end of the object, and no refusal for good. */
+class ReadGoesOnTest {
+
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
+    private final SegmentStore store =
+            loopback.store(
+                    new JobID(1, 2), Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
+
+    private FileStateHandle stored(int... content) throws Exception {
+        return store.put("one", DirectSegmentStoreTest.content(content), PutListener.NONE).get();
+    }
+
+    /** A gateway may send less than it was asked for. */
+    @Test
+    void whereAnAnswerHasLessThanThereIs() throws Exception {
+        FileStateHandle segment = stored(1, 2, 3, 4);
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 3);
+                    exchange.getResponseBody().write(new byte[] {1, 2, 3});
+                    exchange.close();
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2, 3, 4);
+        }
+        assertThat(server.headers(2).get("Range")).containsExactly("bytes=3-");
+        assertThat(loopback.pauses()).isEmpty();
+    }
+
+    @Test
+    void onlyToTheEndOfAnObjectThatIsShorterThanItsHandleTells() throws Exception {
+        FileStateHandle told = new FileStateHandle(stored(1, 2).getFilePath(), 4);
+        try (FSDataInputStream content = store.open(told)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2);
+            assertThat(content.read()).isEqualTo(-1);
+        }
+        assertThat(loopback.pauses()).isEmpty();
+    }
+
+    @Test
+    void whereEachConnectionBreaksAfterAByte() throws Exception {
+        FileStateHandle segment = stored(new int[30]);
+        for (int i = 0; i < 20; i++) {
+            int left = 30 - i;
+            server.next(
+                    exchange -> {
+                        exchange.sendResponseHeaders(left == 30 ? 200 : 206, left);
+                        exchange.getResponseBody().write(0);
+                        exchange.getResponseBody().flush();
+                    });
+        }
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).hasSize(30);
+        }
+        assertThat(loopback.pauses()).hasSize(20);
+    }
+
+    @Test
+    void isToldOfOnceWhenItFailsOften() {
+        ReadRetries retries = ReadRetries.blocking(() -> 0.5, Instant::now);
+        int told = 0;
+        for (int failures = 1; failures < 100; failures++) {
+            told += retries.areNoteworthy(failures) ? 1 : 0;
+        }
+        assertThat(told).isOne();
+    }
+
+    /** They were revoked, or the clock is slow: others are asked for, which takes a moment. */
+    @Test
+    void whereCredentialsAreRefusedThatAreRenewed() throws Exception {
+        server.next(LoopbackS3.error(400, "ExpiredToken"));
+        server.next(exchange -> LoopbackS3.send(exchange, 200, "x"));
+        S3Settings settings =
+                S3Settings.from(
+                        loopback.configuration(),
+                        S3FileSystemKind.HADOOP,
+                        name -> Optional.empty());
+        S3Client client =
+                new S3Client(
+                        settings,
+                        new StaticProvider("key", "secret", "token"),
+                        new Refusals() {
+                            @Override
+                            public boolean refused(Credentials used) {
+                                return false;
+                            }
+
+                            @Override
+                            public boolean areRenewed() {
+                                return true;
+                            }
+                        },
+                        S3Access.http(settings, newDirectExecutorServiceWithNoOpShutdown()),
+                        new StoreClock(() -> Instant.parse("2026-01-02T03:04:05Z")));
+        ReadRetries atOnce = new ReadRetries(() -> 0.5, this::ended, Instant::now);
+        try (FSDataInputStream content =
+                new RangeInputStream(
+                        client,
+                        S3Object.of(new Path("s3://bucket/one")),
+                        1,
+                        atOnce,
+                        Redaction.of(loopback.configuration()))) {
+            assertThat(content.read()).isEqualTo('x');
+        }
+    }
+
+    private boolean ended(CountDownLatch closed, Duration pause) {
+        return closed.getCount() == 0;
+    }
+}
