@@ -34,6 +34,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
@@ -139,6 +140,11 @@ public final class BackgroundReplay implements AutoCloseable {
                 && LogBeginnings.logs(handles).stream()
                         .flatMap(log -> LoggedChangeSet.of(log, log.getKeyGroupRange()).stream())
                         .allMatch(LoggedChangeSet::isVerified);
+    }
+
+    /** The size of the logs; 0 after a change of parallelism. */
+    public static long storedBytes(List<ChangelogStateBackendHandle> handles) {
+        return LogBeginnings.logs(handles).stream().mapToLong(StateObject::getStateSize).sum();
     }
 
     /**

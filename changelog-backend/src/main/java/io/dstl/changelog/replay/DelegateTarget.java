@@ -95,22 +95,23 @@ public final class DelegateTarget<K> implements ReplayTarget {
     }
 
     @Override
-    public ChangeApplier bind(StateMetadata metadata) throws Exception {
+    public ChangeApplier bind(StateMetadata metadata, KeyGroupRange keyGroups) throws Exception {
         switch (metadata.type()) {
             case KEY_VALUE:
-                return bindKeyed(metadata);
+                return bindKeyed(metadata, keyGroups);
             case PRIORITY_QUEUE:
-                return queues.bind(metadata, schemas.standingOf(metadata));
+                return queues.bind(metadata, schemas.standingOf(metadata, keyGroups));
             default:
                 throw new IOException(
                         metadata + ": expected a key-value state or a priority queue");
         }
     }
 
-    private ChangeApplier bindKeyed(StateMetadata metadata) throws Exception {
+    private ChangeApplier bindKeyed(StateMetadata metadata, KeyGroupRange keyGroups)
+            throws Exception {
         StateKind kind = RegisteredStates.kindOf(metadata);
         try {
-            return bindKeyed(metadata, kind);
+            return bindKeyed(metadata, kind, schemas.standingOf(metadata, keyGroups));
         } catch (StateMigrationException | RuntimeException e) {
             throw new StateMigrationException(
                     "State '"
@@ -124,8 +125,8 @@ public final class DelegateTarget<K> implements ReplayTarget {
         }
     }
 
-    private ChangeApplier bindKeyed(StateMetadata metadata, StateKind kind) throws Exception {
-        Standing standing = schemas.standingOf(metadata);
+    private ChangeApplier bindKeyed(StateMetadata metadata, StateKind kind, Standing standing)
+            throws Exception {
         inBulk.beforeBinding(standing);
         ChangeApplier throughState = states.register(kind, metadata, standing);
         return inBulk.of(

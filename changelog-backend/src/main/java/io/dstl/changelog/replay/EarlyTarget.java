@@ -60,6 +60,12 @@ import org.slf4j.LoggerFactory;
 final class EarlyTarget<K> implements ReplayTarget {
     private static final Logger LOG = LoggerFactory.getLogger(EarlyTarget.class);
 
+    /**
+     * Files of changes that wait for RocksDB. It ingests each as a file of its own, and reads and
+     * compacts slower the more of them overlap. After that many the log waits for the base.
+     */
+    static final int MOST_FILES = 32;
+
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
     private final DelegateSupport.Spill spill;
@@ -145,7 +151,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     @Override
-    public ChangeApplier bind(StateMetadata metadata) throws Exception {
+    public ChangeApplier bind(StateMetadata metadata, KeyGroupRange keyGroups) throws Exception {
         if (sharing.hasBegun()) {
             goOn();
             Optional<ChangeApplier> known = sharing.find(metadata);
@@ -163,7 +169,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 return known;
             }
         }
-        ChangeApplier applier = goOn().bind(metadata);
+        ChangeApplier applier = goOn().bind(metadata, keyGroups);
         return sharing.add(metadata, applier);
     }
 
@@ -330,7 +336,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
 
         void register(DelegateTarget<K> next) throws Exception {
-            afterwards = next.bind(metadata);
+            afterwards = next.bind(metadata, keyGroups());
             if (!(afterwards instanceof BulkAppliers.Applier)) {
                 throw new ReplayTarget.ReplayAgainException(
                         metadata.name(), next.bulk().leftOut().get(metadata.name()));
@@ -357,7 +363,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 if (mayRunBeside) {
                     // Finds keys of another type before the task runs.
                     check(op, keyGroup, record);
-                } else if (!base.isRestored()) {
+                } else if (!base.isRestored() && spill.files() < MOST_FILES) {
                     return inBulk.apply(op, keyGroup, ofLog, record);
                 }
             } catch (IOException | FlinkException e) {

@@ -199,7 +199,7 @@ public final class LogReplay {
             boolean applied = true;
             if (op == ChangeOp.METADATA) {
                 StateMetadata metadata = StateMetadata.read(record, userClassLoader);
-                bindings.bind(metadata.id(), target.bind(metadata));
+                bindings.bind(metadata.id(), target.bind(metadata, keyGroups));
             } else {
                 ChangeApplier applier = bindings.get(record.readShort());
                 applied = applier.apply(op, change.getKeyGroup(), keyGroups, record);

@@ -33,10 +33,11 @@ public interface ReplayTarget {
      * applier of its changes from here on. An applier returned earlier for a state of this name
      * must not be used any more.
      *
+     * @param keyGroups those that its log is replayed for
      * @throws Exception if the state was registered as another kind, or with serializers that these
      *     can't follow
      */
-    ChangeApplier bind(StateMetadata metadata) throws Exception;
+    ChangeApplier bind(StateMetadata metadata, KeyGroupRange keyGroups) throws Exception;
 
     /**
      * Begins a change set.

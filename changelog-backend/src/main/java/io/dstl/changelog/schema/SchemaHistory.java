@@ -21,40 +21,69 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
  * The kinds and schemas that each state was logged with, in the order of the logs.
  *
- * <p>The logs of one handle go from older schemas to newer ones. With several handles, the second
- * one starts with an old schema again. A migration back to that schema would drop what only the
- * newer schema knows of the first handle's values.
+ * <p>The logs of one key group go from older schemas to newer ones, and a schema that comes again
+ * is a change back: a job that was rolled back, say. With several handles, the second one starts
+ * with an old schema again, which its key groups have not left yet. A migration back to that schema
+ * would drop what only the newer schema knows of the first handle's values.
  */
 public final class SchemaHistory {
-    private final Map<String, List<ByteBuffer>> schemas = new HashMap<>();
+    private final Map<String, List<Logged>> schemas = new HashMap<>();
 
     /** How a schema compares with the others that its state was logged with. */
     public enum Standing {
         NEW,
         CURRENT,
-        /** The state has moved on to another schema. */
+        /** The state has moved on to another schema, in other key groups. */
         PAST
     }
 
-    /** Compares the schema with those before it. A new schema becomes the current one. */
-    public Standing standingOf(StateMetadata metadata) throws IOException {
-        List<ByteBuffer> ofState =
+    /**
+     * Compares the schema with those before it. A new schema becomes the current one.
+     *
+     * @param keyGroups those that the log with this schema is replayed for
+     */
+    public Standing standingOf(StateMetadata metadata, KeyGroupRange keyGroups) throws IOException {
+        List<Logged> ofState =
                 schemas.computeIfAbsent(metadata.name(), ignored -> new ArrayList<>());
         ByteBuffer schema = schemaOf(metadata);
-        int seenAt = ofState.indexOf(schema);
-        if (seenAt < 0) {
-            ofState.add(schema);
-            return Standing.NEW;
+        boolean left = false;
+        for (int i = ofState.size() - 1; i >= 0; i--) {
+            Logged logged = ofState.get(i);
+            if (logged.schema.equals(schema) && !left) {
+                logged.keyGroups.add(keyGroups);
+                return i < ofState.size() - 1 ? Standing.PAST : Standing.CURRENT;
+            }
+            left |= logged.isOfAny(keyGroups);
         }
-        return seenAt < ofState.size() - 1 ? Standing.PAST : Standing.CURRENT;
+        ofState.add(new Logged(schema, keyGroups));
+        return Standing.NEW;
+    }
+
+    /** A schema, and the key groups that have had it since the one before. */
+    private static final class Logged {
+        private final ByteBuffer schema;
+        private final Set<KeyGroupRange> keyGroups = new HashSet<>();
+
+        private Logged(ByteBuffer schema, KeyGroupRange first) {
+            this.schema = schema;
+            keyGroups.add(first);
+        }
+
+        private boolean isOfAny(KeyGroupRange others) {
+            return keyGroups.stream()
+                    .anyMatch(range -> range.getIntersection(others).getNumberOfKeyGroups() > 0);
+        }
     }
 
     private static ByteBuffer schemaOf(StateMetadata metadata) throws IOException {

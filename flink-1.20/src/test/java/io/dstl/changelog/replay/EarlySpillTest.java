@@ -52,6 +52,25 @@ class EarlySpillTest extends EarlyTargetFixture {
         }
     }
 
+    /** RocksDB slows down with the number of files that overlap. */
+    @Test
+    void waitsForTheDelegateWhenThereAreManyFiles() throws Exception {
+        ChangelogStateBackendHandle[] logs = new ChangelogStateBackendHandle[20];
+        for (int i = 0; i < logs.length; i++) {
+            logs[i] = randomLog(i, 700);
+        }
+        List<String> expected = contentAfter(logs);
+
+        open(NEVER, LITTLE);
+        int[] files = {0};
+        whileAwaited = () -> files[0] = spill.files();
+        replay(logs);
+
+        assertThat(content()).containsExactlyElementsOf(expected);
+        assertThat(files[0]).isBetween(EarlyTarget.MOST_FILES, 2 * EarlyTarget.MOST_FILES);
+        assertThat(awaited).isOne();
+    }
+
     /** The delegate may have room where this has none. */
     @Test
     void isReplayedAgainWhereNothingCanBeSpilled() throws Exception {

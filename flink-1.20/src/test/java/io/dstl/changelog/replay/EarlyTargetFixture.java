@@ -159,7 +159,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
                         fixture.clock);
     }
 
-    void replay(ChangelogStateBackendHandle log) throws IOException {
+    void replay(ChangelogStateBackendHandle... logs) throws IOException {
         replay =
                 new LogReplay(
                         target,
@@ -168,7 +168,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
                         fixture.cancellation,
                         fixture.clock,
                         fixture.rate);
-        replay.replay(List.of(log));
+        replay.replay(List.of(logs));
     }
 
     List<String> content(String... states) throws Exception {

@@ -50,7 +50,8 @@ class EarlyTargetIdleTest extends EarlyTargetFixture {
                                 LONGS.snapshotConfiguration(),
                                 LONGS.snapshotConfiguration()),
                         Optional.empty(),
-                        Optional.empty()));
+                        Optional.empty()),
+                target.keyGroups());
     }
 
     /** The state is bound to the delegate at once, and no change of it follows. */

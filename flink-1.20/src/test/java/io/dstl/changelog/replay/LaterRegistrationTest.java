@@ -44,6 +44,7 @@ import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlValue;
@@ -152,12 +153,17 @@ class LaterRegistrationTest extends ReplayTest {
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
         open(kind);
-        fixture.replay(evolvingLog(1, 2), evolvingLog(3, 4));
+        KeyGroupRange low = new KeyGroupRange(0, DelegateKind.KEY_GROUPS / 2 - 1);
+        KeyGroupRange high =
+                new KeyGroupRange(DelegateKind.KEY_GROUPS / 2, DelegateKind.KEY_GROUPS - 1);
+        fixture.replay(evolvingLog(low), evolvingLog(high));
 
-        assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
-        assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
-        assertThat(fixture.state(descriptor, 3, 10).value()).hasToString("N14228+0");
-        assertThat(fixture.state(descriptor, 4, 10).value()).hasToString("N24211+20");
+        for (KeyGroupRange range : new KeyGroupRange[] {low, high}) {
+            int older = ReplayFixture.key(range, 0);
+            int newer = ReplayFixture.key(range, 1);
+            assertThat(fixture.state(descriptor, older, 10).value()).hasToString("N14228+0");
+            assertThat(fixture.state(descriptor, newer, 10).value()).hasToString("N24211+20");
+        }
         if (kind == DelegateKind.ROCKSDB_IN_BULK) {
             assertThat(fixture.bulk.leftOut())
                     .containsEntry("s", "it is kept with a later schema than it was logged with");
@@ -165,11 +171,10 @@ class LaterRegistrationTest extends ReplayTest {
         }
     }
 
-    private static ChangelogStateBackendHandle evolvingLog(int oldKey, int newKey)
-            throws Exception {
-        HandWrittenLog before = olderLog(oldKey);
-        HandWrittenLog after = newerLog(newKey);
-        return verified(before, after);
+    private static ChangelogStateBackendHandle evolvingLog(KeyGroupRange range) throws Exception {
+        HandWrittenLog before = olderLog(ReplayFixture.key(range, 0));
+        HandWrittenLog after = newerLog(ReplayFixture.key(range, 1));
+        return verified(range, before, after);
     }
 
     @ForEachValue

@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -40,6 +41,7 @@ import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -157,6 +159,25 @@ final class ReplayFixture implements AutoCloseable {
     /** As {@link #verified(byte[]...)}; ends the change sets. */
     static ChangelogStateBackendHandle verified(HandWrittenLog... changeSets) throws IOException {
         return handle(segment(VERIFIED, changeSets));
+    }
+
+    /** As {@link #verified(HandWrittenLog...)}, of a task that has only these key groups. */
+    static ChangelogStateBackendHandle verified(KeyGroupRange range, HandWrittenLog... changeSets)
+            throws IOException {
+        return handle(range, log(range, segment(VERIFIED, changeSets)));
+    }
+
+    /** A key of these key groups; another one for another number. */
+    static int key(KeyGroupRange range, int number) {
+        return IntStream.iterate(1, key -> key + 1)
+                .filter(
+                        key ->
+                                range.contains(
+                                        KeyGroupRangeAssignment.assignToKeyGroup(
+                                                key, DelegateKind.KEY_GROUPS)))
+                .skip(number)
+                .findFirst()
+                .getAsInt();
     }
 
     /** A log of all key groups. */

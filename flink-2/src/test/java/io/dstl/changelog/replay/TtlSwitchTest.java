@@ -26,6 +26,7 @@ import java.time.Duration;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlValue;
@@ -35,6 +36,11 @@ import org.apache.flink.runtime.state.ttl.TtlValue;
  * and whose log has it both ways.
  */
 class TtlSwitchTest extends ReplayTest {
+    private static final KeyGroupRange LOW = new KeyGroupRange(0, DelegateKind.KEY_GROUPS / 2 - 1);
+    private static final KeyGroupRange HIGH =
+            new KeyGroupRange(DelegateKind.KEY_GROUPS / 2, DelegateKind.KEY_GROUPS - 1);
+    private static final int LOW_KEY = ReplayFixture.key(LOW, 0);
+    private static final int HIGH_KEY = ReplayFixture.key(HIGH, 0);
 
     @ForEachValue
     void gained(DelegateKind kind) throws Exception {
@@ -56,6 +62,39 @@ class TtlSwitchTest extends ReplayTest {
         assertThat(value(descriptor(), 2)).isEqualTo(7L);
     }
 
+    /** The job with time-to-live was rolled back. */
+    @ForEachValue
+    void gainedAndLostAgain(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(verified(plain(1, 6), timed(2, 7), plain(3, 8)));
+
+        assertThat(value(descriptor(), 1)).isEqualTo(6L);
+        assertThat(value(descriptor(), 2)).isEqualTo(7L);
+        assertThat(value(descriptor(), 3)).isEqualTo(8L);
+    }
+
+    @ForEachValue
+    void lostAndGainedAgain(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(verified(timed(1, 6), plain(2, 7), timed(3, 8)));
+
+        assertThat(value(withTtl(), 1)).isEqualTo(6L);
+        assertThat(value(withTtl(), 2)).isEqualTo(7L);
+        assertThat(value(withTtl(), 3)).isEqualTo(8L);
+    }
+
+    /** The first log has the roll-back behind it, the second has not. */
+    @ForEachValue
+    void gainedAndLostAgainInOneOfSeveralLogs(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(
+                verified(LOW, plain(LOW_KEY, 6), timed(LOW_KEY, 7), plain(LOW_KEY, 8)),
+                verified(HIGH, plain(HIGH_KEY, 9)));
+
+        assertThat(value(descriptor(), LOW_KEY)).isEqualTo(8L);
+        assertThat(value(descriptor(), HIGH_KEY)).isEqualTo(9L);
+    }
+
     /** After a rescale: the second log starts before the switch, which the first has behind it. */
     @ForEachValue
     void gainedInSeveralLogs(DelegateKind kind) throws Exception {
@@ -64,8 +103,8 @@ class TtlSwitchTest extends ReplayTest {
         assertThatThrownBy(
                         () ->
                                 fixture.replay(
-                                        verified(plain(1, 6), timed(2, 7)),
-                                        verified(plain(3, 8), timed(4, 9))))
+                                        verified(LOW, plain(LOW_KEY, 6), timed(LOW_KEY, 7)),
+                                        verified(HIGH, plain(HIGH_KEY, 8), timed(HIGH_KEY, 9))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("State 's' has gained its time-to-live")
                 .hasMessageContaining("Restore at the parallelism");
@@ -74,8 +113,8 @@ class TtlSwitchTest extends ReplayTest {
     @ForEachValue
     void lostInSeveralLogs(DelegateKind kind) throws Exception {
         open(kind);
-        ChangelogStateBackendHandle one = verified(timed(1, 6), plain(2, 7));
-        ChangelogStateBackendHandle other = verified(timed(3, 8), plain(4, 9));
+        ChangelogStateBackendHandle one = verified(LOW, timed(LOW_KEY, 6), plain(LOW_KEY, 7));
+        ChangelogStateBackendHandle other = verified(HIGH, timed(HIGH_KEY, 8), plain(HIGH_KEY, 9));
 
         assertThatThrownBy(() -> fixture.replay(one, other))
                 .isInstanceOf(IOException.class)
