@@ -42,9 +42,9 @@ import org.slf4j.LoggerFactory;
  * <p><b>The usual duration</b> is the shorter of the last two. A single late request to the store
  * makes one materialization several times as long; the next log must not grow by as much.
  *
- * <p><b>After a failure</b> no materialization is due by size until one has completed: the period
- * alone decides when to try again. So a store that is down for a while uses up the allowed failures
- * no faster than without this policy.
+ * <p><b>After a failure</b> none is due by size for {@link #AFTER_FAILURE}, the default period. So
+ * a store that is down for a while uses up the allowed failures no faster than without this policy,
+ * and a longer period does not leave the log without its limit.
  *
  * <p>Used by the task thread only, as {@link MaterializationPolicy} says.
  */
@@ -56,12 +56,12 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private static final int CHECKPOINTS = 2;
     private static final int DURATIONS = 3;
     private static final int MOST_GROWTH = 2;
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
 
     private enum State {
         NEW,
         READY,
         ASKED,
-        FAILED,
         CLOSED
     }
 
@@ -151,13 +151,11 @@ public final class LogSizePolicy implements MaterializationPolicy {
             throw new IllegalStateException("No materialization can end: the policy is " + state);
         }
         draw();
-        if (outcome == Outcome.FAILED || (state == State.FAILED && outcome != Outcome.COMPLETED)) {
-            become(State.FAILED, "the period says when the next is tried");
-        } else {
-            become(State.READY, outcome.toString());
-        }
+        become(State.READY, outcome.toString());
         if (outcome == Outcome.COMPLETED) {
             completedAfter(took);
+        } else if (outcome == Outcome.FAILED) {
+            pausedUntil = Optional.of(millis.getAsLong() + AFTER_FAILURE.toMillis());
         }
     }
 

@@ -171,6 +171,23 @@ public final class DelegateRestore<K> {
     }
 
     /** Replays the log while the delegate restores the materialized part. */
+    /** After a rescale Flink knows no size, and the log counts as short. */
+    private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
+        long bytes = BackgroundReplay.storedBytes(handles);
+        long longest =
+                ReplayOptions.longestInBackground(
+                        parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());
+        if (bytes > longest) {
+            LOG.info(
+                    "{} runs only once its logs are replayed: they have {} bytes, and while it runs"
+                            + " checkpoints would wait for the replay of more than {} for too long",
+                    parameters.getOperatorIdentifier(),
+                    bytes,
+                    longest);
+        }
+        return bytes <= longest;
+    }
+
     private RestoredDelegate<K> restoreBeside(
             List<ChangelogStateBackendHandle> handles,
             LogSource logs,
@@ -179,7 +196,8 @@ public final class DelegateRestore<K> {
             Owned owned)
             throws Exception {
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
-        boolean mayRunBeside = inBackground && BackgroundReplay.suits(handles);
+        boolean mayRunBeside =
+                inBackground && BackgroundReplay.suits(handles) && isSoonReplayed(handles);
         // If the rest can wait for the base, reads only the first part: it describes the states.
         ReadAhead readAhead =
                 mayRunBeside

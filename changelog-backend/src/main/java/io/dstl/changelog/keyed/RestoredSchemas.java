@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -42,7 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses a restore from several bases that have the values of one state in different formats.
+ * Refuses a restore from several bases of different kinds, or that have the values of one state in
+ * different formats.
  *
  * <p>Flink's backends take the format of a state from the first base that has it, and do not check
  * the others: their values would be read as what they are not. Without a changelog, a checkpoint
@@ -59,6 +61,12 @@ final class RestoredSchemas {
 
     /** Each mostly waits for the store. */
     private static final int MAX_READERS = 16;
+
+    private static final String REMEDY =
+            " Start the job from this checkpoint with the parallelism that it was taken with; then"
+                    + " take a canonical savepoint, or wait until each task has used the state, has"
+                    + " materialized, and a checkpoint has completed, and change the parallelism"
+                    + " then.";
 
     private final String operator;
     private final ClassLoader userClassLoader;
@@ -77,13 +85,14 @@ final class RestoredSchemas {
     /**
      * Reads the metadata of the bases, if there are several.
      *
-     * @throws IllegalStateException if the values of a state have two formats
+     * @throws IllegalStateException if the bases, or the values of a state, have two formats
      * @throws IOException if a base can't be read
      */
     void check(List<KeyedStateHandle> bases) throws Exception {
         if (bases.size() <= 1) {
             return;
         }
+        checkKind(bases);
         List<List<StateMetaInfoSnapshot>> states = read(bases);
         Map<String, Described> first = new HashMap<>();
         for (int i = 0; i < bases.size(); i++) {
@@ -95,6 +104,34 @@ final class RestoredSchemas {
                 }
             }
         }
+    }
+
+    /** RocksDB restores either incremental checkpoints or full ones, as the first base is. */
+    private void checkKind(List<KeyedStateHandle> bases) {
+        KeyedStateHandle first = bases.get(0);
+        for (KeyedStateHandle base : bases) {
+            if (isIncremental(base) != isIncremental(first)) {
+                throw new IllegalStateException(
+                        String.format(
+                                Locale.ROOT,
+                                "%s cannot be restored: the base of key groups %s is of an"
+                                        + " incremental checkpoint, and that of key groups %s is"
+                                        + " not, as execution.checkpointing.incremental was"
+                                        + " changed and not all tasks had materialized since.%s",
+                                operator,
+                                keyGroups(isIncremental(first) ? first : base),
+                                keyGroups(isIncremental(first) ? base : first),
+                                REMEDY));
+            }
+        }
+    }
+
+    private static boolean isIncremental(KeyedStateHandle base) {
+        return base instanceof IncrementalKeyedStateHandle;
+    }
+
+    private static String keyGroups(KeyedStateHandle base) {
+        return base.getKeyGroupRange().prettyPrintInterval();
     }
 
     private List<List<StateMetaInfoSnapshot>> read(List<KeyedStateHandle> bases) throws Exception {
@@ -164,10 +201,8 @@ final class RestoredSchemas {
                         + "' in another format than that of key groups "
                         + other.keyGroups()
                         + ", as the schema of the state was changed and not all tasks had"
-                        + " materialized since. Start the job from this checkpoint with the"
-                        + " parallelism that it was taken with; then take a canonical savepoint,"
-                        + " or wait until each task has used the state, has materialized, and a"
-                        + " checkpoint has completed, and change the parallelism then.");
+                        + " materialized since."
+                        + REMEDY);
     }
 
     private boolean haveOneFormat(Described one, Described other) {
@@ -300,7 +335,7 @@ final class RestoredSchemas {
         }
 
         private String keyGroups() {
-            return base.getKeyGroupRange().prettyPrintInterval();
+            return RestoredSchemas.keyGroups(base);
         }
 
         private Map<String, TypeSerializerSnapshot<?>> schemas() {

@@ -31,8 +31,6 @@ import io.dstl.fs.option.SilentKeys;
 import io.dstl.materializer.MaterializationOptions;
 import io.dstl.materializer.MaterializationSettings;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.ExecutionConfig;
@@ -67,8 +65,7 @@ public final class JobOptions {
     private static final String MEMORY = "memory";
 
     private static final List<String> PREFIXES =
-            Collections.unmodifiableList(
-                    Arrays.asList("state.changelog.", "state.backend.changelog."));
+            List.of("state.changelog.", "state.backend.changelog.");
 
     private final Configuration job;
     private final Configuration cluster;

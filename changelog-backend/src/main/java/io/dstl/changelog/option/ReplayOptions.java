@@ -15,6 +15,9 @@ package io.dstl.changelog.option;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.delegate.DelegateSupport;
+import java.time.Duration;
+import java.util.OptionalDouble;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
@@ -81,6 +84,9 @@ public final class ReplayOptions {
                                     + " FLINK_CONF_DIR enables the changelog and has RocksDB as the"
                                     + " state backend.");
 
+    /** Bytes of a log that a task replays in a second, before any is measured: a cautious guess. */
+    private static final double USUAL_RATE = 20e6;
+
     /** The least that one thread needs for a table. */
     private static final long LEAST_BYTES = 1 << 20;
 
@@ -107,6 +113,17 @@ public final class ReplayOptions {
     /** Whether a task may run before its log is replayed: set for the job, or else the cluster. */
     public static boolean isInBackground(Environment env) {
         return options(env).get(BACKGROUND_ENABLED);
+    }
+
+    /**
+     * The longest log that is replayed beside a task. A checkpoint waits for that, and the job
+     * restarts if it expires: so half of its timeout has to do.
+     *
+     * @param bytesPerSecond the rate at which logs are replayed here, if it is known
+     */
+    public static long longestInBackground(Environment env, OptionalDouble bytesPerSecond) {
+        Duration timeout = options(env).get(CheckpointingOptions.CHECKPOINTING_TIMEOUT);
+        return (long) (bytesPerSecond.orElse(USUAL_RATE) * timeout.toMillis() / 2000);
     }
 
     private static Configuration options(Environment env) {

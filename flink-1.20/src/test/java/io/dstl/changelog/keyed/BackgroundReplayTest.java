@@ -21,9 +21,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.LogReplayException;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -296,6 +298,18 @@ class BackgroundReplayTest extends HeldReplay {
     void canBeTurnedOff() throws Exception {
         writeALog();
         job.options().set(ReplayOptions.BACKGROUND_ENABLED, false);
+
+        startAsBefore(view);
+
+        expectNoThreads();
+        expectAll();
+    }
+
+    /** The first checkpoint waits for the replay, and the job restarts if it expires. */
+    @Test
+    void isNotDoneIfACheckpointWouldExpireMeanwhile() throws Exception {
+        writeALog();
+        job.options().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ZERO);
 
         startAsBefore(view);
 

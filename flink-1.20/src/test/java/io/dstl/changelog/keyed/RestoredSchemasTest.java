@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -31,6 +32,7 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -78,6 +80,34 @@ class RestoredSchemasTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("windows cannot be restored: the base of key groups [0, 0]")
                 .hasMessageContaining("has state 'state' in another format than");
+    }
+
+    /** The option was changed, and only some tasks have materialized since. */
+    @Test
+    void incrementalCheckpointsAndFullOnesDoNotGoTogether() throws Exception {
+        KeyedStateHandle full = base(0, LongSerializer.INSTANCE.snapshotConfiguration());
+        KeyedStateHandle incremental =
+                new IncrementalRemoteKeyedStateHandle(
+                        new UUID(1, 2),
+                        KeyGroupRange.of(1, 1),
+                        3,
+                        List.of(),
+                        List.of(),
+                        new ByteStreamStateHandle("meta", new byte[0]));
+        for (List<KeyedStateHandle> bases :
+                List.of(List.of(full, incremental), List.of(incremental, full))) {
+            assertThatThrownBy(
+                            () ->
+                                    new RestoredSchemas(
+                                                    "windows",
+                                                    getClass().getClassLoader(),
+                                                    cancellation)
+                                            .check(bases))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("key groups [1, 1] is of an incremental checkpoint")
+                    .hasMessageContaining("key groups [0, 0] is not")
+                    .hasMessageContaining("with the parallelism that it was taken with");
+        }
     }
 
     @Test
