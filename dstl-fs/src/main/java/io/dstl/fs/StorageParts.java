@@ -21,8 +21,6 @@ import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
 import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.metric.StorageMetrics.FlightMetrics;
-import io.dstl.fs.metric.StorageMetrics.PutMetrics;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
@@ -31,7 +29,6 @@ import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction;
 import io.dstl.store.Closeables;
 import io.dstl.store.PutEngine;
-import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
 import io.dstl.store.SegmentStore;
 import org.apache.flink.api.common.JobID;
@@ -70,7 +67,6 @@ final class StorageParts implements AutoCloseable {
         this.place = place;
         SegmentStore objects = place.open(job, threads, redaction);
         StorageMetrics metrics = new StorageMetrics(metricGroup);
-        PutObserver observer = new PutMetrics(metricGroup, metrics);
         this.store =
                 new PutEngine(
                         objects,
@@ -79,11 +75,11 @@ final class StorageParts implements AutoCloseable {
                                 settings.upload().maxInFlightBytes() / LOSING_FRACTION,
                                 system,
                                 system,
-                                observer),
+                                metrics),
                         threads.timer(),
                         place.names(),
                         threads.cleanups(),
-                        observer);
+                        metrics);
         RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
         this.deletions =
                 new DeletionQueue(
@@ -112,10 +108,8 @@ final class StorageParts implements AutoCloseable {
                         settings.upload().maxInFlightBytes(),
                         settings.upload().hardMaxInFlightBytes(),
                         watch);
-        FlightMetrics flightMetrics = new FlightMetrics(metricGroup);
-        flightMetrics.showBytes(inFlight::bytes, inFlight::keptBytes);
-        flightMetrics.showBackpressured(inFlight::isReached);
-        flightMetrics.showWaiting(inFlight::waiting);
+        metrics.showBytes(inFlight::bytes, inFlight::keptBytes);
+        metrics.showBackpressure(inFlight::isReached, inFlight::waiting);
         this.chunks = new ChunkPool(settings.upload().maxInFlightBytes() / RETAINED_FRACTION);
         this.logServices =
                 new LogServices(

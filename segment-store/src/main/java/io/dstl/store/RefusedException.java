@@ -18,9 +18,6 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.flink.util.ExceptionUtils;
@@ -40,13 +37,11 @@ public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private static final Set<String> KINDS =
-            Collections.unmodifiableSet(
-                    new HashSet<>(
-                            Arrays.asList(
-                                    AccessDeniedException.class.getSimpleName(),
-                                    "AccessControlException",
-                                    "UnknownStoreException",
-                                    "NoSuchBucketException")));
+            Set.of(
+                    AccessDeniedException.class.getSimpleName(),
+                    "AccessControlException",
+                    "UnknownStoreException",
+                    "NoSuchBucketException");
 
     private static final Pattern WORDING =
             Pattern.compile(

@@ -45,7 +45,7 @@ public final class StoreProviders {
 
     private StoreProviders(Configuration config, List<Choice> choices) {
         this.config = config;
-        this.choices = Collections.unmodifiableList(new ArrayList<>(choices));
+        this.choices = List.copyOf(choices);
     }
 
     /**

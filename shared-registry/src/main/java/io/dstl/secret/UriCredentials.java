@@ -14,9 +14,6 @@
 package io.dstl.secret;
 
 import io.dstl.secret.Redaction.Redacted;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -40,9 +37,7 @@ public final class UriCredentials {
     private static final Pattern AUTHORITY = Pattern.compile("[^/?#]*");
     private static final Pattern HOST_AND_PORT = Pattern.compile("[^:@]*(:[0-9]*)?|\\[.*");
 
-    private static final Set<String> AZURE =
-            Collections.unmodifiableSet(
-                    new HashSet<>(Arrays.asList("abfs", "abfss", "wasb", "wasbs")));
+    private static final Set<String> AZURE = Set.of("abfs", "abfss", "wasb", "wasbs");
 
     private UriCredentials() {}
 

@@ -19,6 +19,7 @@ import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -133,10 +134,10 @@ final class KeyedCheckpoints<K> {
      * A snapshot that others complete. Flink's checkpointing wants a task to run; here the
      * uploading threads do the work, so there is nothing to run and {@link #get()} waits for them.
      */
-    static final class SnapshotFuture<T> implements RunnableFuture<T> {
-        private final CompletableFuture<T> result;
+    static class SnapshotFuture<T> implements RunnableFuture<T> {
+        private final Future<T> result;
 
-        SnapshotFuture(CompletableFuture<T> result) {
+        SnapshotFuture(Future<T> result) {
             this.result = requireNonNull(result);
         }
 

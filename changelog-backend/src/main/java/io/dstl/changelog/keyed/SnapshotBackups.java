@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.changelog.keyed.KeyedCheckpoints.SnapshotFuture;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
@@ -76,8 +77,8 @@ final class SnapshotBackups {
      * <p>Thread-safe.
      */
     private static final class WithoutBackup
-            implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
-        private final RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot;
+            extends SnapshotFuture<SnapshotResult<KeyedStateHandle>> {
+        private final Runnable snapshot;
         private final UnaryOperator<SnapshotResult<KeyedStateHandle>> drop;
 
         @GuardedBy("this")
@@ -89,7 +90,8 @@ final class SnapshotBackups {
         WithoutBackup(
                 RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot,
                 UnaryOperator<SnapshotResult<KeyedStateHandle>> drop) {
-            this.snapshot = requireNonNull(snapshot);
+            super(snapshot);
+            this.snapshot = snapshot;
             this.drop = requireNonNull(drop);
         }
 
@@ -99,30 +101,15 @@ final class SnapshotBackups {
         }
 
         @Override
-        public boolean cancel(boolean mayInterruptIfRunning) {
-            return snapshot.cancel(mayInterruptIfRunning);
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return snapshot.isCancelled();
-        }
-
-        @Override
-        public boolean isDone() {
-            return snapshot.isDone();
-        }
-
-        @Override
         public SnapshotResult<KeyedStateHandle> get()
                 throws InterruptedException, ExecutionException {
-            return without(snapshot.get());
+            return without(super.get());
         }
 
         @Override
         public SnapshotResult<KeyedStateHandle> get(long timeout, TimeUnit unit)
                 throws InterruptedException, ExecutionException, TimeoutException {
-            return without(snapshot.get(timeout, unit));
+            return without(super.get(timeout, unit));
         }
 
         private synchronized SnapshotResult<KeyedStateHandle> without(

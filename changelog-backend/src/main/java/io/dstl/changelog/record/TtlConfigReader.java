@@ -17,9 +17,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputFilter;
 import java.io.ObjectInputFilter.Status;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.util.InstantiationUtil.ClassLoaderObjectInputStream;
@@ -34,15 +31,13 @@ final class TtlConfigReader {
 
     /** Classes of the fields of {@link StateTtlConfig}, also in former versions of Flink. */
     private static final Set<String> FIELDS =
-            Collections.unmodifiableSet(
-                    new HashSet<>(
-                            Arrays.asList(
-                                    "java.lang.Enum",
-                                    "java.time.Duration",
-                                    "java.time.Ser",
-                                    "java.util.EnumMap",
-                                    "java.util.concurrent.TimeUnit",
-                                    "org.apache.flink.api.common.time.Time")));
+            Set.of(
+                    "java.lang.Enum",
+                    "java.time.Duration",
+                    "java.time.Ser",
+                    "java.util.EnumMap",
+                    "java.util.concurrent.TimeUnit",
+                    "org.apache.flink.api.common.time.Time");
 
     /** Settings take less than 2 kB and 50 references, five deep. */
     private static final long MAX_BYTES = 64 << 10;

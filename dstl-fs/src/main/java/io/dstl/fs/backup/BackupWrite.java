@@ -18,8 +18,8 @@ import io.dstl.fs.batch.SegmentLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,50 +41,44 @@ final class BackupWrite implements Runnable {
         void write(ChangeSet changes, Path file) throws IOException;
     }
 
-    /** Takes the outcome: exactly one call, on the thread that causes it. */
-    interface Outcome {
-        void kept(BackupWrite write, SegmentLocation backup);
-
-        void notKept(BackupWrite write, Throwable cause);
-    }
-
-    private enum State {
-        /** Waits for the thread. */
-        QUEUED,
-        /** Under way, outcome open. */
-        WRITING,
-        /** Given up, and still under way. */
-        OVERDUE,
-        /** Nothing is under way, the outcome is known. */
-        ENDED
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(BackupWrite.class);
 
     private final ChangeSet changes;
     private final Path file;
     private final FileWriter writer;
-    private final Outcome outcome;
-    private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+
+    /** Taken by whoever comes first, the thread or {@link #giveUp}. */
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    private final CompletableFuture<SegmentLocation> outcome = new CompletableFuture<>();
 
     /**
      * @param changes retained for this write
      */
-    BackupWrite(ChangeSet changes, Path file, FileWriter writer, Outcome outcome) {
+    BackupWrite(ChangeSet changes, Path file, FileWriter writer) {
         this.changes = changes;
         this.file = file;
         this.writer = writer;
-        this.outcome = outcome;
+    }
+
+    /** The file that is kept, or why none is. Completes on the thread that causes it. */
+    CompletableFuture<SegmentLocation> outcome() {
+        return outcome;
     }
 
     @Override
     public void run() {
-        if (become(each -> each == State.QUEUED ? State.WRITING : each, "begun") == State.QUEUED) {
-            try {
-                kept(write());
-            } catch (Throwable t) {
-                failed(t);
+        if (!begun.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            if (!outcome.complete(write())) {
+                LOG.trace("{} has ended too late", this);
+                BackupDisk.deleteNow(file);
             }
+        } catch (Throwable t) {
+            BackupDisk.deleteNow(file);
+            outcome.completeExceptionally(t);
         }
     }
 
@@ -100,61 +94,14 @@ final class BackupWrite implements Runnable {
                 0);
     }
 
-    private void kept(SegmentLocation backup) {
-        if (become(each -> State.ENDED, "written") == State.OVERDUE) {
-            BackupDisk.deleteNow(file);
-        } else {
-            tell(() -> outcome.kept(this, backup));
-        }
-    }
-
-    private void failed(Throwable cause) {
-        BackupDisk.deleteNow(file);
-        if (become(each -> State.ENDED, "failed") != State.OVERDUE) {
-            tell(() -> outcome.notKept(this, cause));
-        }
-    }
-
     /**
      * @return false, without effect, if the outcome is known
      */
     boolean giveUp(Throwable cause) {
-        State before = become(BackupWrite::givenUp, "given up");
-        if (before == State.QUEUED) {
+        if (begun.compareAndSet(false, true)) {
             changes.release();
         }
-        boolean open = before == State.QUEUED || before == State.WRITING;
-        if (open) {
-            tell(() -> outcome.notKept(this, cause));
-        }
-        return open;
-    }
-
-    private static State givenUp(State before) {
-        switch (before) {
-            case QUEUED:
-                return State.ENDED;
-            case WRITING:
-                return State.OVERDUE;
-            default:
-                return before;
-        }
-    }
-
-    /** Returns the previous state. */
-    private State become(UnaryOperator<State> next, String reason) {
-        State before = state.getAndUpdate(next);
-        LOG.trace("{}, {}: {}", this, before, reason);
-        return before;
-    }
-
-    /** An error of the writer ends neither thread. */
-    private static void tell(Runnable news) {
-        try {
-            news.run();
-        } catch (Throwable t) {
-            LOG.error("A writer failed at the outcome of a local backup", t);
-        }
+        return outcome.completeExceptionally(cause);
     }
 
     @Override

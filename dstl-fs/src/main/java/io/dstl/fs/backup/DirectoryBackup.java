@@ -35,6 +35,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,8 +104,13 @@ final class DirectoryBackup implements LogBackup {
             return;
         }
         Path file = BackupFile.in(directory, names.next());
-        BackupWrite write =
-                new BackupWrite(changes, file, DirectoryBackup::write, new Answer(outcome));
+        BackupWrite write = new BackupWrite(changes, file, DirectoryBackup::write);
+        write.outcome()
+                .whenComplete(
+                        (backup, cause) -> {
+                            ended(write, cause);
+                            tell(outcome, Optional.ofNullable(backup));
+                        });
         if (begin(write)) {
             disk.submit(write);
         } else {
@@ -116,8 +122,23 @@ final class DirectoryBackup implements LogBackup {
         return state == State.OPEN && writes.add(write);
     }
 
-    private synchronized void ended(BackupWrite write) {
-        writes.remove(write);
+    private void ended(BackupWrite write, @Nullable Throwable cause) {
+        synchronized (this) {
+            writes.remove(write);
+        }
+        if (cause != null) {
+            warn(cause);
+        }
+    }
+
+    /** An error of the writer ends neither thread. */
+    private static void tell(
+            Consumer<Optional<SegmentLocation>> writer, Optional<SegmentLocation> backup) {
+        try {
+            writer.accept(backup);
+        } catch (Throwable t) {
+            LOG.error("A writer failed at the outcome of a local backup", t);
+        }
     }
 
     private CancellationException closed() {
@@ -187,28 +208,5 @@ final class DirectoryBackup implements LogBackup {
     @Override
     public String toString() {
         return "backup in " + directory;
-    }
-
-    /** Passes the outcome of a write on. */
-    private final class Answer implements BackupWrite.Outcome {
-
-        private final Consumer<Optional<SegmentLocation>> outcome;
-
-        Answer(Consumer<Optional<SegmentLocation>> outcome) {
-            this.outcome = outcome;
-        }
-
-        @Override
-        public void kept(BackupWrite write, SegmentLocation backup) {
-            ended(write);
-            outcome.accept(Optional.of(backup));
-        }
-
-        @Override
-        public void notKept(BackupWrite write, Throwable cause) {
-            ended(write);
-            warn(cause);
-            outcome.accept(Optional.empty());
-        }
     }
 }

@@ -17,7 +17,6 @@ import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -50,7 +49,7 @@ final class PendingPersist {
     PendingPersist(long checkpointId, Epoch epoch, Collection<LoggedSet> sets) {
         this.checkpointId = checkpointId;
         this.epoch = epoch;
-        this.sets = Collections.unmodifiableList(new ArrayList<>(sets));
+        this.sets = List.copyOf(sets);
         this.missing = this.sets.stream().filter(set -> !set.isStored()).count();
     }
 

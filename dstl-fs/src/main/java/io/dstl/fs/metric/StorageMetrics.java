@@ -27,8 +27,8 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** The metrics of one storage, with the names of Flink's own, and its requests. Any thread. */
-public final class StorageMetrics {
+/** The metrics of one storage, with the names of Flink's own, and of its puts. Any thread. */
+public final class StorageMetrics implements PutObserver {
 
     public static final String UPLOAD_REQUESTS = "ChangelogStorage.numberOfUploadRequests";
     public static final String UPLOAD_FAILURES = "ChangelogStorage.numberOfUploadFailures";
@@ -42,6 +42,17 @@ public final class StorageMetrics {
     public static final String VOID_CHANGES = "ChangelogStorage.voidChanges";
     public static final String VOID_BYTES = "ChangelogStorage.voidBytes";
     public static final String QUEUE_SIZE = "ChangelogStorage.uploadQueueSize";
+    public static final String IN_FLIGHT_BYTES = "ChangelogStorage.inFlightBytes";
+    public static final String RETAINED_BYTES = "ChangelogStorage.retainedBytes";
+    public static final String BACKPRESSURED = "ChangelogStorage.backpressured";
+    public static final String WAITING_TASKS = "ChangelogStorage.waitingTasks";
+    public static final String HEDGES_SENT = "ChangelogStorage.hedgesSent";
+    public static final String HEDGES_WON = "ChangelogStorage.hedgesWon";
+    public static final String RETRIES = "ChangelogStorage.retries";
+    public static final String THROTTLES = "ChangelogStorage.throttles";
+
+    /** Followed by the name of a size class, in lower case. */
+    public static final String LATENCY_PREFIX = "ChangelogStorage.putLatencyNanos_";
 
     /** The number of last values from which a histogram takes percentiles. */
     private static final int WINDOW = 1000;
@@ -50,6 +61,10 @@ public final class StorageMetrics {
     private final Counter requests;
     private final Counter failures;
     private final Counter estimatedRequests;
+    private final Counter hedgesSent;
+    private final Counter hedgesWon;
+    private final Counter retries;
+    private final Counter throttles;
     private final Counter voidChanges;
     private final Counter voidBytes;
     private final Histogram sizes;
@@ -60,11 +75,15 @@ public final class StorageMetrics {
 
     public StorageMetrics(MetricGroup group) {
         this.group = group;
-        this.requests = group.counter(UPLOAD_REQUESTS, new ThreadSafeSimpleCounter());
-        this.failures = group.counter(UPLOAD_FAILURES, new ThreadSafeSimpleCounter());
-        this.estimatedRequests = group.counter(ESTIMATED_REQUESTS, new ThreadSafeSimpleCounter());
-        this.voidChanges = group.counter(VOID_CHANGES, new ThreadSafeSimpleCounter());
-        this.voidBytes = group.counter(VOID_BYTES, new ThreadSafeSimpleCounter());
+        this.requests = counter(UPLOAD_REQUESTS);
+        this.failures = counter(UPLOAD_FAILURES);
+        this.estimatedRequests = counter(ESTIMATED_REQUESTS);
+        this.hedgesSent = counter(HEDGES_SENT);
+        this.hedgesWon = counter(HEDGES_WON);
+        this.retries = counter(RETRIES);
+        this.throttles = counter(THROTTLES);
+        this.voidChanges = counter(VOID_CHANGES);
+        this.voidBytes = counter(VOID_BYTES);
         this.sizes = histogram(UPLOAD_SIZES);
         this.latencies = histogram(UPLOAD_LATENCIES);
         this.attempts = histogram(ATTEMPTS_PER_UPLOAD);
@@ -72,38 +91,66 @@ public final class StorageMetrics {
         this.batchSizes = histogram(BATCH_SIZES);
     }
 
+    private Counter counter(String name) {
+        return group.counter(name, new ThreadSafeSimpleCounter());
+    }
+
     private Histogram histogram(String name) {
         return group.histogram(name, new DescriptiveStatisticsHistogram(WINDOW));
     }
 
-    /** One attempt has begun: one request to the store. */
-    public void attemptBegun() {
+    @Override
+    public void latencies(PutLatencies ofPuts) {
+        for (SizeClass size : SizeClass.values()) {
+            String name = LATENCY_PREFIX + size.name().toLowerCase(Locale.ROOT);
+            group.histogram(name, ofPuts.of(size));
+        }
+    }
+
+    @Override
+    public void requestBegun() {
         requests.inc();
         estimatedRequests.inc();
     }
 
-    /** Segments are read or deleted, by this many requests, as far as dstl sees. */
+    @Override
     public void otherRequests(int sent) {
         estimatedRequests.inc(sent);
     }
 
-    /** One attempt has stored a segment. */
-    public void attemptSucceeded(long bytes, long nanos) {
+    @Override
+    public void requestStored(long bytes, long nanos) {
         sizes.update(bytes);
         latencies.update(nanos);
     }
 
-    public void attemptFailed() {
+    @Override
+    public void requestFailed() {
         failures.inc();
     }
 
-    /**
-     * An upload has succeeded, with all its attempts.
-     *
-     * @param winner the attempt that succeeded, counted from 1
-     * @param started attempts started by then
-     */
-    public void uploadSucceeded(int winner, int started) {
+    @Override
+    public void throttled() {
+        throttles.inc();
+    }
+
+    @Override
+    public void retried() {
+        retries.inc();
+    }
+
+    @Override
+    public void hedgeSent() {
+        hedgesSent.inc();
+    }
+
+    @Override
+    public void hedgeWon() {
+        hedgesWon.inc();
+    }
+
+    @Override
+    public void stored(int winner, int started) {
         attempts.update(winner);
         totalAttempts.update(started);
     }
@@ -124,127 +171,25 @@ public final class StorageMetrics {
         group.gauge(QUEUE_SIZE, size);
     }
 
-    /** Bytes in flight of one storage's tasks, and whether they stop the tasks. Any thread. */
-    public static final class FlightMetrics {
-
-        public static final String IN_FLIGHT_BYTES = "ChangelogStorage.inFlightBytes";
-        public static final String RETAINED_BYTES = "ChangelogStorage.retainedBytes";
-        public static final String BACKPRESSURED = "ChangelogStorage.backpressured";
-        public static final String WAITING_TASKS = "ChangelogStorage.waitingTasks";
-
-        private final MetricGroup group;
-
-        public FlightMetrics(MetricGroup group) {
-            this.group = group;
-        }
-
-        /**
-         * Shows the heap that changes hold.
-         *
-         * @param inFlight handed to upload and not stored
-         * @param retained the part whose upload has failed, and that are not stored since
-         */
-        public void showBytes(LongSupplier inFlight, LongSupplier retained) {
-            group.gauge(IN_FLIGHT_BYTES, inFlight::getAsLong);
-            group.gauge(RETAINED_BYTES, retained::getAsLong);
-        }
-
-        /** Shows whether the tasks take no records, as 0 or 1. */
-        public void showBackpressured(BooleanSupplier reached) {
-            group.gauge(BACKPRESSURED, () -> reached.getAsBoolean() ? 1 : 0);
-        }
-
-        /** Shows how many task threads wait until changes are stored. */
-        public void showWaiting(IntSupplier threads) {
-            group.gauge(WAITING_TASKS, threads::getAsInt);
-        }
+    /**
+     * Shows the heap that changes hold.
+     *
+     * @param inFlight handed to upload and not stored
+     * @param retained the part whose upload has failed, and that are not stored since
+     */
+    public void showBytes(LongSupplier inFlight, LongSupplier retained) {
+        group.gauge(IN_FLIGHT_BYTES, inFlight::getAsLong);
+        group.gauge(RETAINED_BYTES, retained::getAsLong);
     }
 
     /**
-     * Metrics of one storage's puts against slow, failing and throttling stores; passes requests
-     * and outcomes on to its {@link StorageMetrics}. Any thread.
+     * Shows whether bytes in flight stop the tasks.
+     *
+     * @param reached whether they take no records; shown as 0 or 1
+     * @param waiting how many task threads wait until changes are stored
      */
-    public static final class PutMetrics implements PutObserver {
-
-        public static final String HEDGES_SENT = "ChangelogStorage.hedgesSent";
-        public static final String HEDGES_WON = "ChangelogStorage.hedgesWon";
-        public static final String RETRIES = "ChangelogStorage.retries";
-        public static final String THROTTLES = "ChangelogStorage.throttles";
-
-        /** Followed by the name of a size class, in lower case. */
-        public static final String LATENCY_PREFIX = "ChangelogStorage.putLatencyNanos_";
-
-        private final MetricGroup group;
-        private final StorageMetrics storage;
-        private final Counter hedgesSent;
-        private final Counter hedgesWon;
-        private final Counter retries;
-        private final Counter throttles;
-
-        public PutMetrics(MetricGroup group, StorageMetrics storage) {
-            this.group = group;
-            this.storage = storage;
-            this.hedgesSent = counter(HEDGES_SENT);
-            this.hedgesWon = counter(HEDGES_WON);
-            this.retries = counter(RETRIES);
-            this.throttles = counter(THROTTLES);
-        }
-
-        private Counter counter(String name) {
-            return group.counter(name, new ThreadSafeSimpleCounter());
-        }
-
-        @Override
-        public void latencies(PutLatencies latencies) {
-            for (SizeClass size : SizeClass.values()) {
-                String name = LATENCY_PREFIX + size.name().toLowerCase(Locale.ROOT);
-                group.histogram(name, latencies.of(size));
-            }
-        }
-
-        @Override
-        public void requestBegun() {
-            storage.attemptBegun();
-        }
-
-        @Override
-        public void requestStored(long bytes, long nanos) {
-            storage.attemptSucceeded(bytes, nanos);
-        }
-
-        @Override
-        public void requestFailed() {
-            storage.attemptFailed();
-        }
-
-        @Override
-        public void otherRequests(int sent) {
-            storage.otherRequests(sent);
-        }
-
-        @Override
-        public void throttled() {
-            throttles.inc();
-        }
-
-        @Override
-        public void retried() {
-            retries.inc();
-        }
-
-        @Override
-        public void hedgeSent() {
-            hedgesSent.inc();
-        }
-
-        @Override
-        public void hedgeWon() {
-            hedgesWon.inc();
-        }
-
-        @Override
-        public void stored(int winner, int started) {
-            storage.uploadSucceeded(winner, started);
-        }
+    public void showBackpressure(BooleanSupplier reached, IntSupplier waiting) {
+        group.gauge(BACKPRESSURED, () -> reached.getAsBoolean() ? 1 : 0);
+        group.gauge(WAITING_TASKS, waiting::getAsInt);
     }
 }

@@ -15,9 +15,7 @@ package io.dstl.fs.option;
 
 import java.io.File;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
@@ -40,7 +38,7 @@ public final class DownloadSettings {
      */
     public DownloadSettings(
             List<File> directories, Duration idleTimeout, int threads, long maxAheadBytes) {
-        this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
+        this.directories = List.copyOf(directories);
         this.idleTimeout = idleTimeout;
         this.threads = threads;
         this.maxAheadBytes = maxAheadBytes;

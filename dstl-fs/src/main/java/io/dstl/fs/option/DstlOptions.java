@@ -15,8 +15,6 @@ package io.dstl.fs.option;
 
 import io.dstl.store.StoreProvider.ClientChoice;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -281,29 +279,28 @@ public final class DstlOptions {
                                     + " cache is off.");
 
     private static final List<ConfigOption<?>> ALL =
-            Collections.unmodifiableList(
-                    Arrays.asList(
-                            BASE_PATH,
-                            COMPACTION_ENABLED,
-                            COMPRESSION_ENABLED,
-                            PREEMPTIVE_PERSIST_THRESHOLD,
-                            PERSIST_DELAY,
-                            PERSIST_SIZE_THRESHOLD,
-                            UPLOAD_BUFFER_SIZE,
-                            NUM_UPLOAD_THREADS,
-                            NUM_DISCARD_THREADS,
-                            IN_FLIGHT_DATA_LIMIT,
-                            HARD_IN_FLIGHT_DATA_LIMIT,
-                            S3_CLIENT,
-                            RETRY_POLICY,
-                            UPLOAD_TIMEOUT,
-                            RETRY_MAX_ATTEMPTS,
-                            RETRY_DELAY_AFTER_FAILURE,
-                            HEDGE_MAX_SHARE,
-                            HEDGE_MAX_IN_FLIGHT,
-                            CACHE_IDLE_TIMEOUT,
-                            NUM_DOWNLOAD_THREADS,
-                            MAX_DOWNLOAD_AHEAD));
+            List.of(
+                    BASE_PATH,
+                    COMPACTION_ENABLED,
+                    COMPRESSION_ENABLED,
+                    PREEMPTIVE_PERSIST_THRESHOLD,
+                    PERSIST_DELAY,
+                    PERSIST_SIZE_THRESHOLD,
+                    UPLOAD_BUFFER_SIZE,
+                    NUM_UPLOAD_THREADS,
+                    NUM_DISCARD_THREADS,
+                    IN_FLIGHT_DATA_LIMIT,
+                    HARD_IN_FLIGHT_DATA_LIMIT,
+                    S3_CLIENT,
+                    RETRY_POLICY,
+                    UPLOAD_TIMEOUT,
+                    RETRY_MAX_ATTEMPTS,
+                    RETRY_DELAY_AFTER_FAILURE,
+                    HEDGE_MAX_SHARE,
+                    HEDGE_MAX_IN_FLIGHT,
+                    CACHE_IDLE_TIMEOUT,
+                    NUM_DOWNLOAD_THREADS,
+                    MAX_DOWNLOAD_AHEAD);
 
     private DstlOptions() {}
 

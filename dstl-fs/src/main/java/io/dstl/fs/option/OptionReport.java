@@ -16,7 +16,6 @@ package io.dstl.fs.option;
 import io.dstl.secret.Redaction;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +67,7 @@ public final class OptionReport {
 
     /** In the order in which they were found. */
     public List<String> warnings() {
-        return Collections.unmodifiableList(new ArrayList<>(warnings));
+        return List.copyOf(warnings);
     }
 
     /**

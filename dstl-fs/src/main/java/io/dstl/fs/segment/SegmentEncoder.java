@@ -21,7 +21,6 @@ import io.dstl.store.SegmentWriter.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
@@ -39,7 +38,7 @@ public final class SegmentEncoder implements SegmentContent {
     private final boolean compressed;
 
     public SegmentEncoder(List<ChangeSet> changeSets, boolean compressed) {
-        this.changeSets = Collections.unmodifiableList(new ArrayList<>(changeSets));
+        this.changeSets = List.copyOf(changeSets);
         this.compressed = compressed;
     }
 

@@ -175,7 +175,9 @@ class BackupWriteTest {
 
     private BackupWrite write(BackupWrite.FileWriter writer) {
         assertThat(changes.retain()).isTrue();
-        return new BackupWrite(changes, file, writer, outcomes);
+        BackupWrite write = new BackupWrite(changes, file, writer);
+        write.outcome().whenComplete(outcomes::add);
+        return write;
     }
 
     private void assertMemoryIsGivenBack() {
@@ -183,18 +185,16 @@ class BackupWriteTest {
         assertThat(changes.retain()).as("someone else uses the change set").isFalse();
     }
 
-    private static final class Outcomes implements BackupWrite.Outcome {
+    private static final class Outcomes {
         final List<SegmentLocation> kept = new ArrayList<>();
         final List<Throwable> causes = new ArrayList<>();
 
-        @Override
-        public void kept(BackupWrite write, SegmentLocation backup) {
-            kept.add(backup);
-        }
-
-        @Override
-        public void notKept(BackupWrite write, Throwable cause) {
-            causes.add(cause);
+        void add(SegmentLocation backup, Throwable cause) {
+            if (cause == null) {
+                kept.add(backup);
+            } else {
+                causes.add(cause);
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ class StorageMetricsTest {
                         StorageMetrics.VOID_BYTES);
         assertThat(ours.kinds()).containsAllEntriesOf(stock.kinds());
         assertThat(stock.kinds()).hasSize(8);
-        assertThat(ours.kinds()).hasSize(11);
+        assertThat(ours.kinds()).hasSize(15);
     }
 
     @Test
@@ -49,11 +49,11 @@ class StorageMetricsTest {
         RecordingGroup group = new RecordingGroup();
         StorageMetrics metrics = new StorageMetrics(group);
 
-        metrics.attemptBegun();
-        metrics.attemptBegun();
-        metrics.attemptFailed();
-        metrics.attemptSucceeded(70, 5000);
-        metrics.uploadSucceeded(2, 3);
+        metrics.requestBegun();
+        metrics.requestBegun();
+        metrics.requestFailed();
+        metrics.requestStored(70, 5000);
+        metrics.stored(2, 3);
         metrics.batchFlushed(4);
         metrics.otherRequests(1);
         metrics.leftOut(3, 60);

@@ -14,7 +14,6 @@
 package io.dstl.fs.testing;
 
 import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.metric.StorageMetrics.PutMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.store.PutEngine;
@@ -52,7 +51,7 @@ final class SimulatedTaskExecutor {
         this.store = objects.client();
         this.cleanups = new RandomExecutor(random);
         MetricGroup metrics = new UnregisteredMetricsGroup();
-        PutObserver observer = new PutMetrics(metrics, new StorageMetrics(metrics));
+        PutObserver observer = new StorageMetrics(metrics);
         this.harness =
                 new LogHarness(
                         new PutEngine(
