@@ -169,7 +169,7 @@ final class MicroCommand implements Callable<Integer> {
     private List<PayloadKind> payloads() {
         return serializers.equals(List.of(ALL))
                 ? Arrays.stream(PayloadKind.values())
-                        .filter(PayloadKind::inTable)
+                        .filter(PayloadKind::offered)
                         .collect(Collectors.toList())
                 : serializers.stream().map(PayloadKind::of).collect(Collectors.toList());
     }

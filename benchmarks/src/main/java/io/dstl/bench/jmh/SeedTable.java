@@ -15,20 +15,19 @@ package io.dstl.bench.jmh;
 
 import io.dstl.bench.jmh.JmhPlan.JmhCase;
 import io.dstl.bench.micro.KeyOrder;
+import io.dstl.bench.micro.Labelled;
 import io.dstl.bench.micro.PayloadKind;
 import io.dstl.bench.micro.StateKind;
 import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.Quantity.Finding;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.Collectors;
 
 /** A published table of serializers, to be measured again on the way into a changelog. */
-public enum SeedTable {
+public enum SeedTable implements Labelled {
     /** The published figures are of records sent from one task to another, on Flink 1.10. */
     POJO(
             "MyPojo by serializer, operations/ms",
@@ -109,21 +108,8 @@ public enum SeedTable {
         rows.put(payload, Quantity.of(name, label() + "." + payload.label(), format));
     }
 
-    /** On the command line and in results. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
     public static SeedTable of(String label) {
-        return Arrays.stream(values())
-                .filter(table -> table.label().equals(label))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new IllegalArgumentException(
-                                        "there is no table '"
-                                                + label
-                                                + "': give pojo, string, record"));
+        return Labelled.of(values(), "table", label);
     }
 
     String title() {

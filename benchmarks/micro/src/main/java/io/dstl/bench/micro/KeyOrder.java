@@ -14,11 +14,10 @@
 package io.dstl.bench.micro;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.SplittableRandom;
 
 /** In which order keys are updated. */
-public enum KeyOrder {
+public enum KeyOrder implements Labelled {
     /** A permutation: no key comes again before all others have come. */
     UNIFORM {
         @Override
@@ -55,18 +54,7 @@ public enum KeyOrder {
     /** Positions of keys among {@code keys}, the same in every run; to be gone through in turn. */
     abstract int[] positions(int keys);
 
-    /** On the command line and in results. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
     public static KeyOrder of(String label) {
-        return Arrays.stream(values())
-                .filter(order -> order.label().equals(label))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new IllegalArgumentException(
-                                        "there is no workload '" + label + "': give uniform, hot"));
+        return Labelled.of(values(), "workload", label);
     }
 }

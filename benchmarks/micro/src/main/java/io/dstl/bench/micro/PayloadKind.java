@@ -14,15 +14,12 @@
 package io.dstl.bench.micro;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /** What a state holds: a type of value with one of the ways to serialize it. */
-public enum PayloadKind {
+public enum PayloadKind implements Labelled {
     LONG,
     /** 100 bytes. */
     BYTES,
@@ -60,34 +57,14 @@ public enum PayloadKind {
     LINE_POJO,
     LINE_JSON;
 
-    /** On the command line and in results. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     /** Those of the table of serializers: all up to {@link #TICK}. */
-    public boolean inTable() {
+    @Override
+    public boolean offered() {
         return compareTo(TICK) <= 0;
     }
 
     public static PayloadKind of(String label) {
-        return Arrays.stream(values())
-                .filter(kind -> kind.label().equals(label))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new IllegalArgumentException(
-                                        "there is no serializer '"
-                                                + label
-                                                + "': give "
-                                                + labels()));
-    }
-
-    private static String labels() {
-        return Arrays.stream(values())
-                .filter(PayloadKind::inTable)
-                .map(PayloadKind::label)
-                .collect(Collectors.joining(", "));
+        return Labelled.of(values(), "serializer", label);
     }
 
     /** The values that go into a state. For one thread. */

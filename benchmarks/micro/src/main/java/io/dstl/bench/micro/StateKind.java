@@ -13,9 +13,6 @@
  */
 package io.dstl.bench.micro;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingState;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -36,7 +33,7 @@ import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 
 /** A kind of keyed state, and the one operation of it that is measured. */
-public enum StateKind {
+public enum StateKind implements Labelled {
     /** update. */
     VALUE,
     /** put, to one of eight entries of a key. */
@@ -48,26 +45,8 @@ public enum StateKind {
     /** add; the function keeps the newer value. */
     AGGREGATING;
 
-    /** On the command line and in results. */
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
     public static StateKind of(String label) {
-        return Arrays.stream(values())
-                .filter(kind -> kind.label().equals(label))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new IllegalArgumentException(
-                                        "there is no state kind '"
-                                                + label
-                                                + "': give "
-                                                + labels()));
-    }
-
-    private static String labels() {
-        return Arrays.stream(values()).map(StateKind::label).collect(Collectors.joining(", "));
+        return Labelled.of(values(), "state kind", label);
     }
 
     /** One operation on the state of the current key. */
