@@ -20,8 +20,7 @@ import io.dstl.bench.jmh.MicroBenchmark.MicroReport;
 import io.dstl.bench.micro.KeyOrder;
 import io.dstl.bench.micro.PayloadKind;
 import io.dstl.bench.micro.StateKind;
-import io.dstl.harness.progress.Progress;
-import io.dstl.harness.wait.SystemTime;
+import io.dstl.harness.progress.Instruments;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -119,7 +118,7 @@ final class MicroCommand implements Callable<Integer> {
                         measures("update") ? timed() : List.of(),
                         measures("log") ? logged : List.of(),
                         measures("start") ? logged : List.of(),
-                        new Progress.Plain(System.out, new SystemTime()));
+                        Instruments.printing(System.out).progress());
         options.run("micro", benchmark::run, this::fill);
         return 0;
     }

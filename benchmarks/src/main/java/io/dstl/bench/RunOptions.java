@@ -22,12 +22,9 @@ import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
 import io.dstl.bench.run.Workload;
 import io.dstl.harness.progress.Instruments;
-import io.dstl.harness.progress.Progress;
 import io.dstl.harness.proxy.Latencies;
 import io.dstl.harness.proxy.Latencies.Bandwidth;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.wait.Await.Time;
-import io.dstl.harness.wait.SystemTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -225,8 +222,7 @@ final class RunOptions {
      */
     int run(BenchPlan plan, String defaultName, BenchOptions.Pages<BenchReport> pages)
             throws Exception {
-        Time time = new SystemTime();
-        Instruments instruments = new Instruments(time, new Progress.Plain(System.out, time));
+        Instruments instruments = Instruments.printing(System.out);
         String name =
                 defaultName
                         + flinkVersion.map(version -> "-flink-" + version).orElse("")

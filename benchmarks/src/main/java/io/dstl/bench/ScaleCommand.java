@@ -18,9 +18,6 @@ import io.dstl.bench.scale.ScaleBenchmark;
 import io.dstl.bench.scale.ScaleReport;
 import io.dstl.bench.scale.ScaleSettings;
 import io.dstl.harness.progress.Instruments;
-import io.dstl.harness.progress.Progress;
-import io.dstl.harness.wait.Await.Time;
-import io.dstl.harness.wait.SystemTime;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -92,8 +89,6 @@ final class ScaleCommand implements Callable<Integer> {
                             + options.delegate().label()
                             + ": leave it out, the simulated tasks take after RocksDB's files");
         }
-        Time time = new SystemTime();
-        Instruments instruments = new Instruments(time, new Progress.Plain(System.out, time));
         ScaleSettings settings =
                 new ScaleSettings(
                         List.copyOf(real), List.copyOf(simulated), slots, rate, truncated);
@@ -104,7 +99,7 @@ final class ScaleCommand implements Callable<Integer> {
                                 new ScaleBenchmark(
                                                 options.usualMinutes(USUAL_MINUTES).plan(),
                                                 settings,
-                                                instruments)
+                                                Instruments.printing(System.out))
                                         ::run,
                                 this::document);
         return report.complete() ? 0 : RunOptions.UNFINISHED;

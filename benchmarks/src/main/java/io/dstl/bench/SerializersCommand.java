@@ -15,8 +15,7 @@ package io.dstl.bench;
 
 import io.dstl.bench.jmh.SeedTable;
 import io.dstl.bench.jmh.SerializersBenchmark;
-import io.dstl.harness.progress.Progress;
-import io.dstl.harness.wait.SystemTime;
+import io.dstl.harness.progress.Instruments;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -60,7 +59,7 @@ final class SerializersCommand implements Callable<Integer> {
                 new SerializersBenchmark(
                         jmh.plan(options, jmh.scale()),
                         wanted,
-                        new Progress.Plain(System.out, new SystemTime()));
+                        Instruments.printing(System.out).progress());
         options.run(
                 "serializers", benchmark::run, report -> options.document(MARK, report.markdown()));
         return 0;

@@ -24,12 +24,11 @@ import io.dstl.bench.run.Benchmark.BenchCluster;
 import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.progress.Instruments;
-import io.dstl.harness.progress.Progress;
 import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.wait.Await.Time;
-import io.dstl.harness.wait.SystemTime;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,8 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 class WorkloadsIT {
     private static final RunName NAME = new RunName(Variant.DSTL, 1);
 
-    private final Time time = new SystemTime();
-    private final Instruments instruments = new Instruments(time, new Silence());
+    private final Instruments instruments =
+            Instruments.printing(new PrintStream(OutputStream.nullOutputStream()));
 
     @TempDir private Path directory;
 
@@ -127,13 +126,5 @@ class WorkloadsIT {
                 .timing(new Timing(Duration.ZERO, Duration.ofSeconds(10)))
                 .tolerableFailures(10)
                 .recoveryLimit(Duration.ofMinutes(5));
-    }
-
-    private static final class Silence implements Progress {
-        @Override
-        public void show(String state) {}
-
-        @Override
-        public void say(String line) {}
     }
 }

@@ -22,12 +22,11 @@ import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
 import io.dstl.harness.progress.Instruments;
-import io.dstl.harness.progress.Progress;
 import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.wait.Await.Time;
-import io.dstl.harness.wait.SystemTime;
 import io.dstl.testkit.Matrix.MatrixCase;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,8 +41,6 @@ class ScaleBenchmarkIT {
     private static final ScaleSize SIMULATED = new ScaleSize(4, true);
     private static final int TRUNCATED = 80;
 
-    private final Time time = new SystemTime();
-
     @TempDir private Path directory;
 
     @Test
@@ -57,7 +54,8 @@ class ScaleBenchmarkIT {
                                         2,
                                         50,
                                         TRUNCATED),
-                                new Instruments(time, new Silence()))
+                                Instruments.printing(
+                                        new PrintStream(OutputStream.nullOutputStream())))
                         .run(new ResultFiles(directory.resolve("results"), "scale"));
 
         assertThat(report.complete()).as(report.markdown()).isTrue();
@@ -89,13 +87,5 @@ class ScaleBenchmarkIT {
                 .timing(new Timing(Duration.ofSeconds(2), Duration.ofSeconds(8)))
                 .tolerableFailures(100)
                 .recoveryLimit(Duration.ofMinutes(5));
-    }
-
-    private static final class Silence implements Progress {
-        @Override
-        public void show(String state) {}
-
-        @Override
-        public void say(String line) {}
     }
 }

@@ -19,10 +19,7 @@ import io.dstl.e2e.scenario.ClusterPlan.ChainLink;
 import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.harness.progress.Instruments;
-import io.dstl.harness.progress.Progress;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.wait.Await.Time;
-import io.dstl.harness.wait.SystemTime;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -102,9 +99,7 @@ final class ScenarioRun implements AutoCloseable {
     }
 
     private static FlightsScenario scenario(RunPlan plan) {
-        Time time = new SystemTime();
-        return new FlightsScenario(
-                plan, new Instruments(time, new Progress.Plain(System.out, time)));
+        return new FlightsScenario(plan, Instruments.printing(System.out));
     }
 
     private static RunPlan.Builder plan(S3Store.Kind store, Path directory, int scale, int rate)

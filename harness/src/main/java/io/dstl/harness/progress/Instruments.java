@@ -15,6 +15,8 @@ package io.dstl.harness.progress;
 
 import io.dstl.harness.wait.Await;
 import io.dstl.harness.wait.Await.Time;
+import io.dstl.harness.wait.SystemTime;
+import java.io.PrintStream;
 import java.time.Clock;
 
 /** What a run is given to measure and wait with and to talk to its reader. Immutable. */
@@ -25,6 +27,12 @@ public final class Instruments {
     public Instruments(Time time, Progress progress) {
         this.time = time;
         this.progress = progress;
+    }
+
+    /** The real time, and lines for a log file. */
+    public static Instruments printing(PrintStream out) {
+        Time time = new SystemTime();
+        return new Instruments(time, new Progress.Plain(out, time));
     }
 
     public Await await() {
