@@ -13,6 +13,7 @@
  */
 package io.dstl.e2e.chaos;
 
+import io.dstl.e2e.scenario.BucketAudit;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.harness.cluster.ClusterFiles;
@@ -46,7 +47,7 @@ import java.util.Optional;
  * <p>Starts them; who stops them is the {@link Cleanup}. For one thread.
  */
 final class ChaosHost {
-    static final String BUCKET = "dstl";
+    static final String BUCKET = BucketAudit.BUCKET;
     static final String ROOT = "chaos";
     static final int TASK_MANAGERS = 3;
     static final int SLOTS_EACH = 2;

@@ -19,6 +19,7 @@ import io.dstl.e2e.chaos.Schedule.FaultKind;
 import io.dstl.e2e.chaos.Schedule.PlannedFault;
 import io.dstl.e2e.chaos.Schedule.Round;
 import io.dstl.e2e.flights.ResultCheck.Comparison;
+import io.dstl.e2e.scenario.BucketAudit;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.harness.cluster.FlinkProcess;

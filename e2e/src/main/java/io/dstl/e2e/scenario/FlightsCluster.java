@@ -38,7 +38,7 @@ import java.util.Map;
  * <p>Does not own the clusters it makes.
  */
 final class FlightsCluster {
-    static final String BUCKET = "dstl";
+    static final String BUCKET = BucketAudit.BUCKET;
     static final int TASK_MANAGERS = 2;
     private static final int SLOTS_EACH = 2;
     static final int SLOTS = TASK_MANAGERS * SLOTS_EACH;

@@ -20,18 +20,12 @@ import io.dstl.harness.rest.CheckpointStatistics;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The job runs with the changelog on while its TaskManagers are killed, one after the other; then
@@ -41,6 +35,10 @@ import java.util.regex.Pattern;
 public final class KillsPassage {
     private static final ClusterPlan CLUSTER = ClusterPlan.kills();
     private static final String LABEL = "kills";
+
+    /** The folder of the segments. */
+    private static final String LOG = "changelog";
+
     private static final int CHECKPOINTS_BETWEEN = 2;
 
     /** As many as the cluster keeps: so there is none from before the last kill. */
@@ -52,13 +50,13 @@ public final class KillsPassage {
     private final Stage stage;
     private final LocalCluster cluster;
     private final FlightsRun run;
-    private final StoredLog stored;
+    private final Bucket bucket;
 
-    private KillsPassage(Stage stage, LocalCluster cluster, FlightsRun run, StoredLog stored) {
+    private KillsPassage(Stage stage, LocalCluster cluster, FlightsRun run, Bucket bucket) {
         this.stage = stage;
         this.cluster = cluster;
         this.run = run;
-        this.stored = stored;
+        this.bucket = bucket;
     }
 
     /** Starts the cluster that the passage takes place on; it stays up afterwards. */
@@ -68,7 +66,7 @@ public final class KillsPassage {
                 stage,
                 cluster,
                 new FlightsRun(stage.plan, cluster, stage.plan.directory().resolve("result-kills")),
-                new StoredLog(bucket, CLUSTER.root));
+                bucket);
     }
 
     KillsOutcome run(int kills) throws Exception {
@@ -79,16 +77,19 @@ public final class KillsPassage {
         watch.awaitShare(0, watch.checkpoints().completed + RETAINED);
         watch.cancelAndRetain();
         awaitMinAge();
-        Set<String> retained = stored.retained();
-        Set<String> named = stored.namedBy(retained);
-        Map<String, Long> before = stored.segments();
+        BucketAudit before = BucketAudit.of(bucket, CLUSTER.root);
         clean(watch.job());
-        check(retained);
-        Set<String> after = stored.segments().keySet();
-        for (String metadata : retained) {
-            restore(StoredLog.path(metadata));
+        check(before.retained());
+        Set<String> after = BucketAudit.of(bucket, CLUSTER.root).stored(LOG);
+        for (String checkpoint : before.retained()) {
+            restore(checkpoint);
         }
-        return new KillsOutcome(kills, before.size(), after, named, retained.size());
+        return new KillsOutcome(
+                kills,
+                before.stored(LOG).size(),
+                after,
+                before.named(LOG),
+                before.retained().size());
     }
 
     private void kill(JobWatch watch, int number) throws Exception {
@@ -131,9 +132,9 @@ public final class KillsPassage {
 
     /** Each command ends with an exit code of its own where it finds damage: that fails the run. */
     private void check(Set<String> retained) throws Exception {
-        for (String metadata : retained) {
-            say("verify", StoredLog.path(metadata));
-            say("inspect", StoredLog.path(metadata));
+        for (String checkpoint : retained) {
+            say("verify", checkpoint);
+            say("inspect", checkpoint);
         }
     }
 
@@ -229,70 +230,6 @@ public final class KillsPassage {
                     restored,
                     leftOver().size(),
                     missing().size());
-        }
-    }
-
-    /**
-     * What is stored of one cluster's jobs: the segments, and the retained checkpoints with the
-     * segments that they name.
-     *
-     * <p>Finds the names in the bytes of the metadata, and so shares no code with the command that
-     * it is held against.
-     */
-    static final class StoredLog {
-        private static final Pattern SEGMENT = Pattern.compile("[0-9a-f]{32}/dstl/[A-Za-z0-9._-]+");
-        private static final String METADATA = "/_metadata";
-
-        private final Bucket bucket;
-        private final String root;
-
-        /**
-         * @param root the folder of the bucket for all that the cluster's jobs store
-         */
-        StoredLog(Bucket bucket, String root) {
-            this.bucket = bucket;
-            this.root = root;
-        }
-
-        /** Every object of the log, by the end of its key, with its size in bytes. */
-        Map<String, Long> segments() throws IOException {
-            String prefix = root + "/changelog/";
-            Map<String, Long> segments = new TreeMap<>();
-            bucket.list(prefix)
-                    .forEach((key, bytes) -> segments.put(key.substring(prefix.length()), bytes));
-            return segments;
-        }
-
-        /** Keys of the metadata of all retained checkpoints. */
-        Set<String> retained() throws IOException {
-            Set<String> retained = new TreeSet<>();
-            for (String key : bucket.list(root + "/checkpoints/").keySet()) {
-                if (key.endsWith(METADATA)) {
-                    retained.add(key);
-                }
-            }
-            return retained;
-        }
-
-        /** The segments that those checkpoints name. */
-        Set<String> namedBy(Set<String> metadata) throws IOException {
-            Set<String> named = new TreeSet<>();
-            for (String key : metadata) {
-                Matcher matcher =
-                        SEGMENT.matcher(new String(bucket.read(key), StandardCharsets.ISO_8859_1));
-                while (matcher.find()) {
-                    named.add(matcher.group());
-                }
-            }
-            return named;
-        }
-
-        /** Where Flink finds the checkpoint with that metadata. */
-        static String path(String metadata) {
-            return "s3://"
-                    + FlightsCluster.BUCKET
-                    + "/"
-                    + metadata.substring(0, metadata.length() - METADATA.length());
         }
     }
 }

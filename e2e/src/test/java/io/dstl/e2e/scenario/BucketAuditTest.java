@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.e2e.chaos;
+package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.e2e.chaos;
+package io.dstl.e2e.scenario;
 
 import io.dstl.harness.store.Bucket;
 import java.io.IOException;
@@ -30,7 +30,10 @@ import java.util.stream.Collectors;
  * <p>Finds the names in the bytes of the metadata, and so shares no code with the command that
  * cleans up.
  */
-final class BucketAudit {
+public final class BucketAudit {
+    /** Of every run. */
+    public static final String BUCKET = "dstl";
+
     private static final String METADATA = "/_metadata";
     private static final int LENGTH_BYTES = 2;
     private static final int SIZE_BYTES = 8;
@@ -47,7 +50,7 @@ final class BucketAudit {
     }
 
     /** Of all below that folder, but what high availability keeps there. */
-    static BucketAudit of(Bucket bucket, String root) throws IOException {
+    public static BucketAudit of(Bucket bucket, String root) throws IOException {
         Set<String> stored =
                 bucket.list(root + "/").keySet().stream()
                         .filter(key -> !key.startsWith(root + "/ha/"))
@@ -107,42 +110,58 @@ final class BucketAudit {
     }
 
     /** Where Flink finds the checkpoints and savepoints that are there. */
-    Set<String> retained() {
+    public Set<String> retained() {
         return retained.stream()
                 .map(
                         key ->
                                 "s3://"
-                                        + ChaosHost.BUCKET
+                                        + BUCKET
                                         + "/"
                                         + key.substring(0, key.length() - METADATA.length()))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** What a checkpoint refers to and is gone. */
-    Set<String> missing() {
+    public Set<String> missing() {
         Set<String> missing = new TreeSet<>(named);
         missing.removeAll(stored);
         return missing;
     }
 
     /** What no checkpoint refers to. */
-    Set<String> leftOver() {
+    public Set<String> leftOver() {
         Set<String> left = new TreeSet<>(stored);
         left.removeAll(named);
         return left;
     }
 
-    int stored() {
+    public int stored() {
         return stored.size();
     }
 
+    /** What there is in a folder below that of the audit. */
+    Set<String> stored(String folder) {
+        return in(folder, stored);
+    }
+
+    /** What the checkpoints refer to in a folder below that of the audit. */
+    Set<String> named(String folder) {
+        return in(folder, named);
+    }
+
+    private Set<String> in(String folder, Set<String> keys) {
+        return keys.stream()
+                .filter(key -> key.startsWith(root + "/" + folder + "/"))
+                .collect(Collectors.toSet());
+    }
+
     /** Whether there is anything of that job. */
-    boolean knows(String job) {
+    public boolean knows(String job) {
         return stored.stream().anyMatch(key -> key.contains("/" + job + "/"));
     }
 
     /** Whether a checkpoint of that job is retained. */
-    boolean retains(String job) {
+    public boolean retains(String job) {
         return retained.stream().anyMatch(key -> key.contains("/" + job + "/"));
     }
 }
