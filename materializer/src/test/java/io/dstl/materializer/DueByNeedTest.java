@@ -117,9 +117,8 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void beginsWhenItsTurnComesAndKeepsItToTheEnd() {
-        Materializer ours = inTurn();
         UploadLane.Turn other = claimTurn();
-        startAndMaterialize(ours);
+        startAndMaterialize(inTurn());
         assertThat(target.calls).isEmpty();
 
         other.end();
@@ -132,14 +131,13 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aFailureGivesTheTurnAway() {
-        Materializer ours = inTurn();
         target.planFailedUpload(new IOException("503 Slow Down"));
         target.plan(
                 () -> {
                     throw new IOException("flush failed");
                 });
         target.planNothingToDo();
-        ours.start();
+        inTurn().start();
         for (int i = 0; i < 3; i++) {
             materializeOnce(INTERVAL);
             assertThat(turns.underWay()).isZero();
@@ -184,15 +182,7 @@ class DueByNeedTest extends MaterializerFixture {
                             target.calls.add("ahead");
                             clock.advanceTime(Duration.ofMillis(700));
                         });
-        target.plan(
-                () -> {
-                    clock.advanceTime(Duration.ofMillis(20));
-                    return Optional.of(
-                            () -> {
-                                clock.advanceTime(Duration.ofMillis(300));
-                                return SnapshotResult.empty();
-                            });
-                });
+        planTaking(Duration.ofMillis(20), Duration.ofMillis(300));
         begin();
         assertThat(target.calls).isEmpty();
         uploads.runNext();
@@ -219,8 +209,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aFlushThatDoesNotEndIsGivenUpAfterTheSilenceOfAnUpload() {
-        Materializer ours = inTurn();
-        ours.start();
+        inTurn().start();
         whileItFlushes(
                 () -> {
                     scheduler.advance(ALLOWED.minusSeconds(1));
@@ -266,8 +255,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aFlushThatEndsAfterItWasGivenUpBeginsNothing() {
-        Materializer ours = inTurn();
-        ours.start();
+        inTurn().start();
         whileItFlushes(
                 () -> {
                     scheduler.advance(ALLOWED.multipliedBy(2));
@@ -282,8 +270,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aFlushThatEndsBeforeTheTaskHearsThatItHangsCounts() {
-        Materializer ours = inTurn();
-        ours.start();
+        inTurn().start();
         whileItFlushes(
                 () -> {
                     mailbox.hold();
@@ -311,8 +298,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aTaskThatIsLongAtWorkKeepsNoOtherFromItsTurn() {
-        Materializer ours = inTurn();
-        ours.start();
+        inTurn().start();
         scheduler.advance(Duration.ZERO);
         mailbox.tryYield();
         assertThat(turns.underWay()).as("a mail is on its way").isOne();
@@ -333,8 +319,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void neitherDoesOneThatIsLongAtWorkAsItsFlushEnds() {
-        Materializer ours = inTurn();
-        ours.start();
+        inTurn().start();
         List<String> next = new ArrayList<>();
         UploadLane.Turn other = turns.of("job", () -> 0);
         whileItFlushes(() -> other.await(() -> next.add("other")));
@@ -354,7 +339,6 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void anUploadThatHasEndedOrHangsGivesItsTurnAwayWithoutTheTask() {
-        Materializer ours = inTurn();
         target.planUpload(
                 () -> {
                     assertThat(turns.underWay()).isOne();
@@ -362,7 +346,7 @@ class DueByNeedTest extends MaterializerFixture {
                     assertThat(turns.underWay()).isZero();
                     return SnapshotResult.empty();
                 });
-        begin(ours);
+        begin(inTurn());
         uploads.runNext();
         mailbox.runAll();
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
@@ -379,11 +363,7 @@ class DueByNeedTest extends MaterializerFixture {
     void noPauseFollowsFromTheWaitForRoomInTheLog() {
         CompletableFuture<Void> room = new CompletableFuture<>();
         target.partsOfTheLog.add(room);
-        target.planUpload(
-                () -> {
-                    clock.advanceTime(Duration.ofSeconds(1));
-                    return SnapshotResult.empty();
-                });
+        planTaking(Duration.ZERO, Duration.ofSeconds(1));
         startAndMaterialize();
         clock.advanceTime(Duration.ofMinutes(5));
         room.complete(null);

@@ -74,12 +74,7 @@ class LogSizePolicyTest {
         checkpointed(1000);
         completedAfter(Duration.ofSeconds(1));
 
-        clock.advanceTime(CHECKPOINTS.multipliedBy(2).minusMillis(1));
-        checkpointed(5000);
-        assertThat(due).hasSize(1);
-        clock.advanceTime(Duration.ofMillis(1));
-        checkpointed(5000);
-        assertThat(due).hasSize(2);
+        isDueOnlyAfter(CHECKPOINTS.multipliedBy(2), 1, "within the pause");
     }
 
     @Test
@@ -87,20 +82,10 @@ class LogSizePolicyTest {
         policy.start(due::add);
         completedAfter(Duration.ofSeconds(30));
         completedAfter(Duration.ofSeconds(60));
-        clock.advanceTime(Duration.ofSeconds(90).minusMillis(1));
-        checkpointed(5000);
-        assertThat(due).as("a single late one does not count").isEmpty();
-        clock.advanceTime(Duration.ofMillis(1));
-        checkpointed(5000);
-        assertThat(due).hasSize(1);
+        isDueOnlyAfter(Duration.ofSeconds(90), 0, "a single late one does not count");
 
         completedAfter(Duration.ofSeconds(50));
-        clock.advanceTime(Duration.ofSeconds(150).minusMillis(1));
-        checkpointed(5000);
-        assertThat(due).as("two late ones in a row count").hasSize(1);
-        clock.advanceTime(Duration.ofMillis(1));
-        checkpointed(5000);
-        assertThat(due).hasSize(2);
+        isDueOnlyAfter(Duration.ofSeconds(150), 1, "two late ones in a row count");
     }
 
     @Test
@@ -108,12 +93,7 @@ class LogSizePolicyTest {
         policy.start(due::add);
         completedAfter(Duration.ofSeconds(10));
         completedAfter(Duration.ofSeconds(60));
-        clock.advanceTime(Duration.ofSeconds(60).minusMillis(1));
-        checkpointed(5000);
-        assertThat(due).isEmpty();
-        clock.advanceTime(Duration.ofMillis(1));
-        checkpointed(5000);
-        assertThat(due).hasSize(1);
+        isDueOnlyAfter(Duration.ofSeconds(60), 0, "within the pause");
     }
 
     @Test
@@ -121,12 +101,7 @@ class LogSizePolicyTest {
         policy.start(due::add);
         completedAfter(Duration.ofSeconds(60));
 
-        clock.advanceTime(Duration.ofSeconds(180).minusMillis(1));
-        checkpointed(5000);
-        assertThat(due).as("after one that was due by its period, too").isEmpty();
-        clock.advanceTime(Duration.ofMillis(1));
-        checkpointed(5000);
-        assertThat(due).hasSize(1);
+        isDueOnlyAfter(Duration.ofSeconds(180), 0, "after one that was due by its period, too");
     }
 
     /** It grows by 10 B a second, and a materialization takes 20 s. */
@@ -217,6 +192,15 @@ class LogSizePolicyTest {
         assertThatThrownBy(() -> completedAfter(Duration.ZERO))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> policy.start(due::add)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private void isDueOnlyAfter(Duration pause, int already, String as) {
+        clock.advanceTime(pause.minusMillis(1));
+        checkpointed(5000);
+        assertThat(due).as(as).hasSize(already);
+        clock.advanceTime(Duration.ofMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(already + 1);
     }
 
     private void checkpointed(long log) {

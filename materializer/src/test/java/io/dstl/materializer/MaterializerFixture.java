@@ -20,6 +20,7 @@ import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -118,6 +119,19 @@ abstract class MaterializerFixture {
         TrackedHandle handle = new TrackedHandle();
         target.planUpload(() -> SnapshotResult.of(handle));
         return handle;
+    }
+
+    /** What the next materialization does, each part for as long. */
+    final void planTaking(Duration begin, Duration upload) {
+        target.plan(
+                () -> {
+                    clock.advanceTime(begin);
+                    return Optional.of(
+                            () -> {
+                                clock.advanceTime(upload);
+                                return SnapshotResult.empty();
+                            });
+                });
     }
 
     final void materializeOnce(Duration after) {

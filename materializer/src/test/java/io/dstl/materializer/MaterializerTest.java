@@ -21,10 +21,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
-import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
 
 class MaterializerTest extends MaterializerFixture {
@@ -280,15 +278,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void measuresTheWholeOfTheLastMaterialization() {
         assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(-1L);
-        target.plan(
-                () -> {
-                    clock.advanceTime(Duration.ofMillis(20));
-                    return Optional.of(
-                            () -> {
-                                clock.advanceTime(Duration.ofMillis(300));
-                                return SnapshotResult.empty();
-                            });
-                });
+        planTaking(Duration.ofMillis(20), Duration.ofMillis(300));
         startAndMaterialize();
 
         assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(320L);
