@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.materializer.MaterializationPolicy.Reason;
+import io.dstl.testkit.RecordedMetrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -17,6 +17,7 @@ import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualMailbox;
 import io.dstl.testkit.ManualTimer;
+import io.dstl.testkit.RecordedMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -15,23 +15,17 @@ package io.dstl.fs.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
-import java.util.TreeMap;
+import io.dstl.testkit.RecordedMetrics;
 import org.apache.flink.changelog.fs.ChangelogStorageMetricGroup;
-import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.Gauge;
-import org.apache.flink.metrics.Histogram;
-import org.apache.flink.metrics.Metric;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
 class StorageMetricsTest {
 
     @Test
     void haveTheNamesAndKindsOfFlinksOwnStorage() {
-        RecordingGroup stock = new RecordingGroup();
+        RecordedMetrics stock = new RecordedMetrics();
         new ChangelogStorageMetricGroup(stock).registerUploadQueueSizeGauge(() -> 0);
-        RecordingGroup ours = new RecordingGroup();
+        RecordedMetrics ours = new RecordedMetrics();
         new StorageMetrics(ours).showQueue(() -> 0);
 
         assertThat(ours.kinds())
@@ -46,7 +40,7 @@ class StorageMetricsTest {
 
     @Test
     void countWhatHappens() {
-        RecordingGroup group = new RecordingGroup();
+        RecordedMetrics group = new RecordedMetrics();
         StorageMetrics metrics = new StorageMetrics(group);
 
         metrics.requestBegun();
@@ -69,47 +63,5 @@ class StorageMetricsTest {
         assertThat(group.max(StorageMetrics.ATTEMPTS_PER_UPLOAD)).isEqualTo(2);
         assertThat(group.max(StorageMetrics.TOTAL_ATTEMPTS_PER_UPLOAD)).isEqualTo(3);
         assertThat(group.max(StorageMetrics.BATCH_SIZES)).isEqualTo(4);
-    }
-
-    private static final class RecordingGroup extends UnregisteredMetricsGroup {
-
-        private final Map<String, Metric> metrics = new TreeMap<>();
-
-        @Override
-        public Counter counter(String name) {
-            return counter(name, new org.apache.flink.metrics.SimpleCounter());
-        }
-
-        @Override
-        public <C extends Counter> C counter(String name, C counter) {
-            metrics.put(name, counter);
-            return counter;
-        }
-
-        @Override
-        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-            metrics.put(name, gauge);
-            return gauge;
-        }
-
-        @Override
-        public <H extends Histogram> H histogram(String name, H histogram) {
-            metrics.put(name, histogram);
-            return histogram;
-        }
-
-        Map<String, String> kinds() {
-            Map<String, String> kinds = new TreeMap<>();
-            metrics.forEach((name, metric) -> kinds.put(name, metric.getMetricType().name()));
-            return kinds;
-        }
-
-        long count(String name) {
-            return ((Counter) metrics.get(name)).getCount();
-        }
-
-        long max(String name) {
-            return ((Histogram) metrics.get(name)).getStatistics().getMax();
-        }
     }
 }
