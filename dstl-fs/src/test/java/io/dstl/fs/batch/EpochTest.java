@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.batch;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,13 +30,10 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EpochTest {
-
-    private static final SequenceNumber START = SequenceNumber.of(0);
 
     @TempDir Path base;
 
@@ -89,10 +87,8 @@ class EpochTest {
         second.confirm(START, second.nextSequenceNumber(), 2);
         jobManager.unregisterUnusedState(2);
 
-        assertThatThrownBy(() -> harness.read(firstIn1.get().getJobManagerOwnedSnapshot()))
-                .hasMessageContaining("missing");
-        assertThat(harness.read(secondIn3.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("2:[20]");
+        assertThatThrownBy(() -> harness.read(firstIn1)).hasMessageContaining("missing");
+        assertThat(harness.read(secondIn3)).containsExactly("2:[20]");
         assertThat(secondIn3.get().getJobManagerOwnedSnapshot().getHandlesAndOffsets().get(0).f0)
                 .isNotEqualTo(
                         firstIn1.get()

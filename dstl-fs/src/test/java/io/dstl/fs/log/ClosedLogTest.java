@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,13 +29,10 @@ import java.util.stream.IntStream;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
 
 /** What closing a log ends, and what it gives back. */
 class ClosedLogTest {
-
-    private static final SequenceNumber START = SequenceNumber.of(0);
 
     private final ScriptedStore store = new ScriptedStore();
     private final LogHarness harness = new LogHarness(store);
@@ -64,9 +62,9 @@ class ClosedLogTest {
     @Test
     void closingGivesBackWhatNoCheckpointWasGiven() throws Exception {
         append(log, 1, 10);
-        ChangelogStateHandleStreamImpl pinned = persistNow(START, 1);
+        ChangelogStateHandleStreamImpl pinned = harness.persistNow(log, START, 1);
         append(log, 1, 20);
-        ChangelogStateHandleStreamImpl aborted = persistNow(START, 2);
+        ChangelogStateHandleStreamImpl aborted = harness.persistNow(log, START, 2);
         log.reset(START, log.nextSequenceNumber(), 2);
         append(log, 1, 30);
         CompletableFuture<?> waiting = log.persist(START, 3);
@@ -116,8 +114,7 @@ class ClosedLogTest {
         store.put(firstOfNext).succeed();
 
         assertThat(persist).isCompleted();
-        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("1:[60]");
+        assertThat(harness.read(persist)).containsExactly("1:[60]");
         store.succeedAll();
         assertThat(harness.inFlight.bytes()).isZero();
         assertThat(store.objects()).as("of the dead one nothing").hasSize(1);
@@ -139,8 +136,7 @@ class ClosedLogTest {
         }
 
         assertThat(persist).isCompleted();
-        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("1:[70]");
+        assertThat(harness.read(persist)).containsExactly("1:[70]");
     }
 
     /** Five change sets, each of a checkpoint of its own: two under way, three wait behind them. */
@@ -173,11 +169,7 @@ class ClosedLogTest {
         Arrays.fill(rest, (byte) 0xFF);
         record.write(rest);
 
-        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
-                other.persist(START, 1);
-        store.succeedAll();
-
-        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
+        assertThat(harness.read(harness.persistNow(other, START, 1)))
                 .isEqualTo(
                         IntStream.range(0, 50)
                                 .mapToObj(change -> "1:[" + change + "]")
@@ -190,13 +182,5 @@ class ClosedLogTest {
         log.close();
 
         assertThat(harness.chunks.retained()).isEqualTo(2);
-    }
-
-    private ChangelogStateHandleStreamImpl persistNow(SequenceNumber from, long checkpointId)
-            throws Exception {
-        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
-                log.persist(from, checkpointId);
-        store.succeedAll();
-        return persist.get().getJobManagerOwnedSnapshot();
     }
 }

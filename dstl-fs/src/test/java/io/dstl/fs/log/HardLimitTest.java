@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.arena.ChunkPool;
@@ -29,9 +30,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import org.apache.flink.runtime.execution.CancelTaskException;
-import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,7 +42,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HardLimitTest {
 
-    private static final SequenceNumber START = SequenceNumber.of(0);
     private static final int SOFT = 6 * ChunkPool.CHUNK_BYTES;
     private static final int HARD = 12 * ChunkPool.CHUNK_BYTES;
 
@@ -87,12 +85,10 @@ class HardLimitTest {
             store.put(put).succeed();
         }
         burst.get();
-        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
-                log.persist(START, 1);
-        store.succeedAll();
+        ChangelogStateHandleStreamImpl handle = harness.persistNow(log, START, 1);
 
         assertThat(most).isGreaterThan(HARD).isLessThanOrEqualTo(HARD + SET);
-        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot())).hasSize(100);
+        assertThat(harness.read(handle)).hasSize(100);
         assertThat(harness.inFlight.bytes()).isZero();
         assertThat(waits).startsWith("begins", "ends", "begins").endsWith("ends");
     }

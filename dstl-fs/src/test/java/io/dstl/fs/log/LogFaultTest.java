@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,13 +29,10 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
 
 /** An error in what should not fail, the log's own accounting included, leaves nobody waiting. */
 class LogFaultTest {
-
-    private static final SequenceNumber START = SequenceNumber.of(0);
 
     private final ScriptedStore store = new ScriptedStore();
 
@@ -52,8 +50,7 @@ class LogFaultTest {
         store.succeedAll();
 
         assertThat(persist).isCompleted();
-        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("1:[10]");
+        assertThat(harness.read(persist)).containsExactly("1:[10]");
         assertThat(harness.inFlight.bytes()).isZero();
     }
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,8 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a log keeps on the local disk, lists there, and for how long. */
 class LogWithBackupTest {
-
-    private static final SequenceNumber START = SequenceNumber.of(0);
 
     private final ScriptedStore store = new ScriptedStore();
     private final LogHarness harness = new LogHarness(store);

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,15 +32,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A checkpoint whose bytes are in the store waits for the local disk up to a limit. */
 class LogWithSlowDiskTest {
-
-    private static final SequenceNumber START = SequenceNumber.of(0);
 
     @TempDir Path directory;
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.fs.testing.LogHarness.START;
 import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,8 +31,6 @@ import org.junit.jupiter.api.Test;
 
 class SegmentedChangeLogTest {
 
-    private static final SequenceNumber START = SequenceNumber.of(0);
-
     private final ScriptedStore store = new ScriptedStore();
     private final LogHarness harness = new LogHarness(store);
     private final SegmentedChangeLog log = harness.createLog();
@@ -39,11 +38,11 @@ class SegmentedChangeLogTest {
     @Test
     void listsItsChangeSetsInOrder() throws Exception {
         append(log, 1, 10);
-        persistNow(START, 1);
+        harness.persistNow(log, START, 1);
         append(log, 0, 20);
         append(log, 1, 30);
 
-        ChangelogStateHandleStreamImpl handle = persistNow(START, 2);
+        ChangelogStateHandleStreamImpl handle = harness.persistNow(log, START, 2);
 
         assertThat(harness.read(handle)).containsExactly("1:[10]", "0:[20]", "1:[30]");
         assertThat(handle.getKeyGroupRange()).isEqualTo(LogHarness.KEY_GROUPS);
@@ -54,9 +53,9 @@ class SegmentedChangeLogTest {
     @Test
     void countsAsIncrementWhatNoEarlierHandleHasListed() throws Exception {
         append(log, 1, 10);
-        ChangelogStateHandleStreamImpl first = persistNow(START, 1);
+        ChangelogStateHandleStreamImpl first = harness.persistNow(log, START, 1);
         append(log, 1, 20, 21, 22);
-        ChangelogStateHandleStreamImpl second = persistNow(START, 2);
+        ChangelogStateHandleStreamImpl second = harness.persistNow(log, START, 2);
 
         assertThat(first.getStateSize()).isEqualTo(17);
         assertThat(first.getCheckpointedSize()).isEqualTo(17);
@@ -66,7 +65,7 @@ class SegmentedChangeLogTest {
 
     @Test
     void persistsNothingWhereThereIsNothing() throws Exception {
-        ChangelogStateHandleStreamImpl handle = persistNow(START, 1);
+        ChangelogStateHandleStreamImpl handle = harness.persistNow(log, START, 1);
 
         assertThat(handle.getHandlesAndOffsets()).isEmpty();
         assertThat(handle.getStateSize()).isZero();
@@ -80,8 +79,9 @@ class SegmentedChangeLogTest {
         assertThat(log.nextSequenceNumber()).isEqualTo(middle);
         append(log, 1, 20);
 
-        assertThat(harness.read(persistNow(middle, 1))).containsExactly("1:[20]");
-        assertThat(harness.read(persistNow(START, 2))).containsExactly("1:[10]", "1:[20]");
+        assertThat(harness.read(harness.persistNow(log, middle, 1))).containsExactly("1:[20]");
+        assertThat(harness.read(harness.persistNow(log, START, 2)))
+                .containsExactly("1:[10]", "1:[20]");
     }
 
     @Test
@@ -106,11 +106,10 @@ class SegmentedChangeLogTest {
         assertThat(waiting).isNotDone();
 
         append(log, 1, 20);
-        ChangelogStateHandleStreamImpl handle = persistNow(START, 2);
+        ChangelogStateHandleStreamImpl handle = harness.persistNow(log, START, 2);
 
         assertThat(harness.read(handle)).containsExactly("1:[10]", "1:[20]");
-        assertThat(harness.read(waiting.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("1:[10]");
+        assertThat(harness.read(waiting)).containsExactly("1:[10]");
     }
 
     /** However long it took: the store is not asked the less often while a checkpoint waits. */
@@ -197,7 +196,7 @@ class SegmentedChangeLogTest {
 
         assertThatThrownBy(first::get).hasRootCauseInstanceOf(NoClassDefFoundError.class);
         assertThat(second).isCompletedExceptionally();
-        assertThat(harness.read(persistNow(START, 3))).containsExactly("1:[10]");
+        assertThat(harness.read(harness.persistNow(log, START, 3))).containsExactly("1:[10]");
     }
 
     /** The job was set up wrongly: whoever started it is looking at it now. */
@@ -210,13 +209,13 @@ class SegmentedChangeLogTest {
         assertThatThrownBy(persist::get)
                 .hasMessageContaining("state.changelog.dstl.dfs.base-path")
                 .hasRootCauseInstanceOf(RefusedException.class);
-        assertThat(harness.read(persistNow(START, 2))).containsExactly("1:[10]");
+        assertThat(harness.read(harness.persistNow(log, START, 2))).containsExactly("1:[10]");
     }
 
     @Test
     void aRefusalIsWaitedOutOnceTheStoreHasStoredSomething() throws Exception {
         append(log, 1, 10);
-        persistNow(START, 1);
+        harness.persistNow(log, START, 1);
         append(log, 1, 20);
         CompletableFuture<?> persist = log.persist(START, 2);
         store.put(1).fail(new IOException(new RefusedException("403", "ExpiredToken")));
@@ -319,7 +318,7 @@ class SegmentedChangeLogTest {
     @Test
     void truncationTakesNothingFromACheckpointInFlight() throws Exception {
         append(log, 1, 10);
-        ChangelogStateHandleStreamImpl inFlight = persistNow(START, 1);
+        ChangelogStateHandleStreamImpl inFlight = harness.persistNow(log, START, 1);
         log.truncate(log.nextSequenceNumber());
         assertThat(harness.read(inFlight)).containsExactly("1:[10]");
 
@@ -338,8 +337,7 @@ class SegmentedChangeLogTest {
         log.truncate(log.nextSequenceNumber());
         store.succeedAll();
 
-        assertThat(harness.read(waiting.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("1:[10]");
+        assertThat(harness.read(waiting)).containsExactly("1:[10]");
     }
 
     /** The log is open, and no checkpoint can need the set any more. */
@@ -377,7 +375,7 @@ class SegmentedChangeLogTest {
     @Test
     void confirmedSegmentsAreTheJobManagers() throws Exception {
         append(log, 1, 10);
-        persistNow(START, 1);
+        harness.persistNow(log, START, 1);
         log.confirm(START, log.nextSequenceNumber(), 1);
         log.truncate(log.nextSequenceNumber());
         log.close();
@@ -388,10 +386,10 @@ class SegmentedChangeLogTest {
     @Test
     void resetChangesStayStoredAndAreNotSentAgain() throws Exception {
         append(log, 1, 10);
-        persistNow(START, 1);
+        harness.persistNow(log, START, 1);
         log.reset(START, log.nextSequenceNumber(), 1);
 
-        assertThat(harness.read(persistNow(START, 2))).containsExactly("1:[10]");
+        assertThat(harness.read(harness.persistNow(log, START, 2))).containsExactly("1:[10]");
         assertThat(store.puts()).isEqualTo(1);
     }
 
@@ -470,10 +468,8 @@ class SegmentedChangeLogTest {
         store.succeedAll();
 
         assertThat(store.objects()).hasSize(1);
-        assertThat(harness.read(first.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("1:[10]");
-        assertThat(harness.read(second.get().getJobManagerOwnedSnapshot()))
-                .containsExactly("2:[20]");
+        assertThat(harness.read(first)).containsExactly("1:[10]");
+        assertThat(harness.read(second)).containsExactly("2:[20]");
 
         log.reset(START, log.nextSequenceNumber(), 1);
         log.close();
@@ -483,13 +479,5 @@ class SegmentedChangeLogTest {
         assertThat(store.objects()).hasSize(1);
         other.subsumed(1);
         assertThat(store.objects()).isEmpty();
-    }
-
-    private ChangelogStateHandleStreamImpl persistNow(SequenceNumber from, long checkpointId)
-            throws Exception {
-        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
-                log.persist(from, checkpointId);
-        store.succeedAll();
-        return persist.get().getJobManagerOwnedSnapshot();
     }
 }

@@ -38,23 +38,30 @@ import io.dstl.registry.WriterId;
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.testing.CountedNames;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
 /** Logs over a store and a timer of the test's; everything runs on the test's thread. */
 public final class LogHarness {
+
+    /** Of each log. */
+    public static final SequenceNumber START = SequenceNumber.of(0);
 
     public static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
     public static final Duration DELAY = Duration.ofMillis(10);
@@ -168,6 +175,22 @@ public final class LogHarness {
                 new Arena(chunks, KEY_GROUPS, true),
                 PREEMPTIVE_BYTES,
                 services.forLog(backup, waits));
+    }
+
+    /** Of a log over a {@link ScriptedStore}, which stores all that it has been sent. */
+    public ChangelogStateHandleStreamImpl persistNow(
+            SegmentedChangeLog log, SequenceNumber from, long checkpointId) throws Exception {
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                log.persist(from, checkpointId);
+        ((ScriptedStore) store).succeedAll();
+        return persist.get().getJobManagerOwnedSnapshot();
+    }
+
+    /** The changes that a persist has listed. */
+    public List<String> read(
+            CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist)
+            throws Exception {
+        return read(persist.get().getJobManagerOwnedSnapshot());
     }
 
     /** The changes that a handle refers to, in order. */
