@@ -88,9 +88,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     }
 
     private FileStateHandle stored(SegmentStore store, int... content) throws Exception {
-        CompletableFuture<FileStateHandle> put = store.put("one", bytes(content), PutListener.NONE);
-        executor.runAll();
-        return put.get();
+        return stored(store, "one", content);
     }
 
     @Test

@@ -28,7 +28,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -86,15 +85,14 @@ public abstract class SegmentStoreContract {
     @Test
     void aSecondPutToANameReplacesOrFails() throws Exception {
         SegmentStore store = create(base, executor);
-        CompletableFuture<FileStateHandle> first = store.put("one", bytes(1, 2), PutListener.NONE);
-        executor.runAll();
+        FileStateHandle first = stored(store, "one", 1, 2);
         CompletableFuture<FileStateHandle> second = store.put("one", bytes(1, 2), PutListener.NONE);
         executor.runAll();
 
         assertThat(second.isCompletedExceptionally())
                 .isEqualTo(store.naming() == Naming.WRITE_ONCE);
         assertThat(files()).containsExactly("one");
-        try (InputStream content = store.open(first.get())) {
+        try (InputStream content = store.open(first)) {
             assertThat(content.readAllBytes()).containsExactly(1, 2);
         }
     }
@@ -102,9 +100,8 @@ public abstract class SegmentStoreContract {
     @Test
     void discardsByName() throws Exception {
         SegmentStore store = create(base, executor);
-        store.put("one", bytes(1), PutListener.NONE);
-        store.put("other", bytes(1), PutListener.NONE);
-        executor.runAll();
+        stored(store, "one", 1);
+        stored(store, "other", 1);
 
         store.discard("one");
         store.discard("one");
@@ -115,21 +112,13 @@ public abstract class SegmentStoreContract {
     @Test
     void deletesSeveral() throws Exception {
         SegmentStore store = create(base, executor);
-        List<CompletableFuture<FileStateHandle>> puts = new ArrayList<>();
-        for (String name : new String[] {"one", "gone", "other", "kept"}) {
-            puts.add(store.put(name, bytes(1), PutListener.NONE));
-        }
-        executor.runAll();
-        store.delete(puts.get(1).get());
+        FileStateHandle one = stored(store, "one", 1);
+        FileStateHandle gone = stored(store, "gone", 1);
+        FileStateHandle other = stored(store, "other", 1);
+        stored(store, "kept", 1);
+        store.delete(gone);
 
-        assertThat(
-                        store.deleteAll(
-                                        Arrays.asList(
-                                                puts.get(0).get(),
-                                                puts.get(1).get(),
-                                                puts.get(2).get()))
-                                .failures())
-                .isEmpty();
+        assertThat(store.deleteAll(List.of(one, gone, other)).failures()).isEmpty();
         assertThat(files()).containsExactly("kept");
     }
 
@@ -288,27 +277,24 @@ public abstract class SegmentStoreContract {
     @Test
     void deletesAndDeletesAgain() throws Exception {
         SegmentStore store = create(base, executor);
-        CompletableFuture<FileStateHandle> put = store.put(name(), bytes(1), PutListener.NONE);
-        executor.runAll();
+        FileStateHandle segment = stored(store, name(), 1);
 
-        store.delete(put.get());
-        store.delete(put.get());
+        store.delete(segment);
+        store.delete(segment);
 
         assertThat(files()).isEmpty();
-        assertThatThrownBy(() -> read(store, put.get()))
+        assertThatThrownBy(() -> read(store, segment))
                 .isInstanceOf(FileNotFoundException.class)
-                .hasMessageContaining(put.get().getFilePath().getName())
+                .hasMessageContaining(segment.getFilePath().getName())
                 .hasMessageContaining("1 bytes");
     }
 
     @Test
     void readsFromWhereItIsSoughtTo() throws Exception {
         SegmentStore store = create(base, executor);
-        CompletableFuture<FileStateHandle> put =
-                store.put(name(), bytes(1, 2, 3, 4, 5), PutListener.NONE);
-        executor.runAll();
+        FileStateHandle segment = stored(store, name(), 1, 2, 3, 4, 5);
 
-        try (FSDataInputStream content = store.open(put.get())) {
+        try (FSDataInputStream content = store.open(segment)) {
             content.seek(3);
             assertThat(content.read()).isEqualTo(4);
             assertThat(content.getPos()).isEqualTo(4);
@@ -322,6 +308,14 @@ public abstract class SegmentStoreContract {
 
     private String name() {
         return "segment-" + ++names;
+    }
+
+    /** Of a store whose puts our executor runs. */
+    protected FileStateHandle stored(SegmentStore store, String name, int... content)
+            throws Exception {
+        CompletableFuture<FileStateHandle> put = store.put(name, bytes(content), PutListener.NONE);
+        executor.runAll();
+        return put.get();
     }
 
     protected static SegmentContent bytes(int... values) {
