@@ -13,7 +13,6 @@
  */
 package io.dstl.store.s3;
 
-import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,6 +24,7 @@ import io.dstl.store.RetrySettings;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.ThrottledException;
+import io.dstl.store.s3.LoopbackS3.Answer;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
@@ -32,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -55,8 +56,7 @@ class DirectDeleteTest {
 
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
-    private SegmentStore store =
-            loopback.store(JOB, Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
+    private SegmentStore store = loopback.store(JOB);
 
     private List<StreamStateHandle> stored(String... names) throws Exception {
         List<StreamStateHandle> segments = new ArrayList<>();
@@ -120,11 +120,7 @@ class DirectDeleteTest {
 
     @Test
     void namesWithOddCharactersGo() throws Exception {
-        store =
-                loopback.access(
-                                loopback.configuration(),
-                                newDirectExecutorServiceWithNoOpShutdown())
-                        .store(new Path("s3://bucket/ä b+c=d%e&<f>'\""), JOB, Runnable::run);
+        store = loopback.store(loopback.configuration(), "s3://bucket/ä b+c=d%e&<f>'\"", JOB);
         List<StreamStateHandle> segments = stored("one", "other");
 
         assertThat(store.deleteAll(segments).failures()).isEmpty();
@@ -136,18 +132,12 @@ class DirectDeleteTest {
         List<StreamStateHandle> segments =
                 stored("deleted", "denied", "slow", "gone", "broken", "unsaid");
         server.next(
-                exchange ->
-                        LoopbackS3.send(
-                                exchange,
-                                200,
-                                LoopbackS3.deleteResult(
-                                        "<Deleted>"
-                                                + key("deleted")
-                                                + "</Deleted>"
-                                                + error("denied", "AccessDenied")
-                                                + error("slow", "SlowDown")
-                                                + error("gone", "NoSuchKey")
-                                                + error("broken", "InternalError"))));
+                result(
+                        deleted("deleted")
+                                + error("denied", "AccessDenied")
+                                + error("slow", "SlowDown")
+                                + error("gone", "NoSuchKey")
+                                + error("broken", "InternalError")));
 
         Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
 
@@ -171,10 +161,18 @@ class DirectDeleteTest {
     void showsTheAnswerAboutEachAsItIs() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
         String part = error("one", "InternalError").replace("as told", "${PATH} ${java.home}");
-        server.next(exchange -> LoopbackS3.send(exchange, 200, LoopbackS3.deleteResult(part)));
+        server.next(result(part));
 
         assertThat(store.deleteAll(segments).failures().get(segments.get(0)))
                 .hasMessageEndingWith("S3 answered InternalError, ${PATH} ${java.home}");
+    }
+
+    private static Answer result(String content) {
+        return LoopbackS3.answer(200, LoopbackS3.deleteResult(content));
+    }
+
+    private static String deleted(String name) {
+        return "<Deleted>" + key(name) + "</Deleted>";
     }
 
     private static String error(String name, String code) {
@@ -189,9 +187,7 @@ class DirectDeleteTest {
     @Test
     void aPageThatSaysNotFoundDeletesNothing() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
-        for (int i = 0; i < 3; i++) {
-            server.next(exchange -> LoopbackS3.send(exchange, 404, "404 page not found"));
-        }
+        server.next(3, LoopbackS3.answer(404, "404 page not found"));
 
         assertThatThrownBy(() -> store.delete(segments.get(0)))
                 .hasMessageContaining("not from S3 itself");
@@ -205,7 +201,7 @@ class DirectDeleteTest {
     @Test
     void aPageThatSaysNotFoundToSeveralOnlyLeadsToOneByOne() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
-        server.next(exchange -> LoopbackS3.send(exchange, 404, "404 page not found"));
+        server.next(LoopbackS3.answer(404, "404 page not found"));
 
         assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(server.objects()).isEmpty();
@@ -216,16 +212,10 @@ class DirectDeleteTest {
     void thoseThatAreTooManyFailTogether() throws Exception {
         List<StreamStateHandle> segments = stored("slow", "deleted", "slower");
         server.next(
-                exchange ->
-                        LoopbackS3.send(
-                                exchange,
-                                200,
-                                LoopbackS3.deleteResult(
-                                        "<Deleted>"
-                                                + key("deleted")
-                                                + "</Deleted>"
-                                                + error("slow", "SlowDown")
-                                                + error("slower", "SlowDown"))));
+                result(
+                        deleted("deleted")
+                                + error("slow", "SlowDown")
+                                + error("slower", "SlowDown")));
 
         Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
 
@@ -245,12 +235,7 @@ class DirectDeleteTest {
     })
     void deletesOneByOneWhereTheStoreKnowsNoRequestForSeveral(int status, String code)
             throws Exception {
-        List<StreamStateHandle> segments = stored("one", "other");
-        server.next(LoopbackS3.error(status, code));
-
-        assertThat(store.deleteAll(segments).failures()).isEmpty();
-        assertThat(requestsAfter(2))
-                .containsExactly("POST /bucket", delete("one"), delete("other"));
+        deletesOneByOneAfter(LoopbackS3.error(status, code));
         assertThat(store.batchSize()).isEqualTo(1);
 
         // And does not ask again.
@@ -270,12 +255,7 @@ class DirectDeleteTest {
     })
     void deletesOneByOneForAWhileWhereTheRequestIsRefused(int status, String code)
             throws Exception {
-        List<StreamStateHandle> segments = stored("one", "other");
-        server.next(LoopbackS3.error(status, code));
-
-        assertThat(store.deleteAll(segments).failures()).isEmpty();
-        assertThat(requestsAfter(2))
-                .containsExactly("POST /bucket", delete("one"), delete("other"));
+        deletesOneByOneAfter(LoopbackS3.error(status, code));
         goesOneByOneForTenMinutes();
     }
 
@@ -283,13 +263,17 @@ class DirectDeleteTest {
     @ParameterizedTest
     @CsvSource({"''", "<html>It works!</html>", "{}", "<Errors></Errors>"})
     void deletesOneByOneForAWhileWhereTheAnswerSaysNothingOfThem(String answer) throws Exception {
+        deletesOneByOneAfter(LoopbackS3.answer(200, answer));
+        goesOneByOneForTenMinutes();
+    }
+
+    private void deletesOneByOneAfter(Answer answer) throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
-        server.next(exchange -> LoopbackS3.send(exchange, 200, answer));
+        server.next(answer);
 
         assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2))
                 .containsExactly("POST /bucket", delete("one"), delete("other"));
-        goesOneByOneForTenMinutes();
     }
 
     private void goesOneByOneForTenMinutes() throws Exception {
@@ -323,8 +307,7 @@ class DirectDeleteTest {
     @Test
     void aRefusalOfSingleDeletionsIsOneOfThePermission() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
-        server.next(LoopbackS3.error(403, "AccessDenied"));
-        server.next(LoopbackS3.error(403, "AccessDenied"));
+        server.next(2, LoopbackS3.error(403, "AccessDenied"));
 
         Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
 
@@ -363,15 +346,8 @@ class DirectDeleteTest {
     @Test
     void anAnswerThatBreaksOffSaysNothingOfTheStore() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
-        byte[] whole =
-                LoopbackS3.deleteResult("<Deleted>" + key("one") + "</Deleted>")
-                        .getBytes(StandardCharsets.UTF_8);
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, whole.length);
-                    exchange.getResponseBody().write(whole, 0, whole.length / 2);
-                    exchange.getResponseBody().flush();
-                });
+        byte[] whole = LoopbackS3.deleteResult(deleted("one")).getBytes(StandardCharsets.UTF_8);
+        server.next(LoopbackS3.cutOff(200, whole.length, Arrays.copyOf(whole, whole.length / 2)));
 
         assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
@@ -381,11 +357,7 @@ class DirectDeleteTest {
     @Test
     void believesTheStoreWhereABucketIs() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
-        server.next(
-                exchange -> {
-                    exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
-                    LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
-                });
+        server.next(LoopbackS3.error(400, "AuthorizationHeaderMalformed").inRegion("eu-west-1"));
 
         assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2)).containsExactly("POST /bucket", "POST /bucket");

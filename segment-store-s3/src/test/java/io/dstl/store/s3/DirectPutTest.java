@@ -15,7 +15,6 @@ package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.SegmentWriter.SegmentContent;
@@ -56,7 +55,7 @@ class DirectPutTest {
         server.next(
                 exchange -> {
                     arrived.countDown();
-                    await(over);
+                    LoopbackS3.await(over);
                 });
         Follower follower = new Follower();
         CompletableFuture<FileStateHandle> put = store.put("one", content(1), follower);
@@ -78,7 +77,7 @@ class DirectPutTest {
         oneConnection.setString("s3.connection.maximum", "1");
         SegmentStore store = store(oneConnection);
         CountDownLatch over = new CountDownLatch(1);
-        server.next(exchange -> serveAfter(over, exchange));
+        server.next(server.serveAfter(over));
         Follower second = new Follower();
         Follower third = new Follower();
         CompletableFuture<FileStateHandle> putOne = store.put("one", content(1), PutListener.NONE);
@@ -118,19 +117,6 @@ class DirectPutTest {
     private SegmentStore store(Configuration config) throws IOException {
         return loopback.access(config, threads)
                 .store(new Path("s3://bucket/a/base"), new JobID(1, 2), Runnable::run);
-    }
-
-    private void serveAfter(CountDownLatch over, HttpExchange exchange) throws IOException {
-        await(over);
-        server.serve(exchange);
-    }
-
-    private static void await(CountDownLatch latch) throws IOException {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
     }
 
     private static SegmentContent content(int value) {

@@ -13,16 +13,13 @@
  */
 package io.dstl.store.s3;
 
-import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentOpener.RangedReads;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.s3.config.S3FileSystemKind;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +29,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,9 +41,7 @@ import okio.Okio;
 import okio.Source;
 import okio.Timeout;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.util.IOUtils;
 import org.junit.jupiter.api.Test;
@@ -58,9 +52,7 @@ class DirectReadTest {
 
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
-    private final SegmentStore store =
-            loopback.store(
-                    new JobID(1, 2), Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
+    private final SegmentStore store = loopback.store(new JobID(1, 2));
 
     private FileStateHandle stored(int... content) throws Exception {
         return store.put("one", DirectSegmentStoreTest.content(content), PutListener.NONE).get();
@@ -69,12 +61,7 @@ class DirectReadTest {
     @Test
     void readsOnWhereAConnectionBreaks() throws Exception {
         FileStateHandle segment = stored(1, 2, 3, 4);
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, 4);
-                    exchange.getResponseBody().write(new byte[] {1, 2});
-                    exchange.getResponseBody().flush();
-                });
+        server.next(LoopbackS3.cutOff(200, 4, new byte[] {1, 2}));
         try (FSDataInputStream content = store.open(segment)) {
             assertThat(content.readAllBytes()).containsExactly(1, 2, 3, 4);
         }
@@ -134,9 +121,7 @@ class DirectReadTest {
         CompletableFuture<Boolean> wentOn = new CompletableFuture<>();
         server.next(
                 exchange -> {
-                    exchange.sendResponseHeaders(206, 1000);
-                    exchange.getResponseBody().write(new byte[100]);
-                    exchange.getResponseBody().flush();
+                    LoopbackS3.cutOff(206, 1000, new byte[100]).give(exchange);
                     wentOn.complete(await(askedAgain));
                 });
         server.next(
@@ -179,12 +164,7 @@ class DirectReadTest {
     @Test
     void readsOnUpToTheSameEndWhereAConnectionBreaks() throws Exception {
         FileStateHandle segment = stored(1, 2, 3, 4);
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(206, 3);
-                    exchange.getResponseBody().write(new byte[] {1});
-                    exchange.getResponseBody().flush();
-                });
+        server.next(LoopbackS3.cutOff(206, 3, new byte[] {1}));
         try (FSDataInputStream content = store.open(segment)) {
             ((RangedReads) content).readUntil(3);
             assertThat(content.readNBytes(3)).containsExactly(1, 2, 3);
@@ -215,9 +195,7 @@ class DirectReadTest {
     @Test
     void givesUpReadingWhereNothingComes() throws Exception {
         FileStateHandle segment = stored(1);
-        for (int i = 0; i < 10; i++) {
-            server.next(LoopbackS3.error(500, "InternalError"));
-        }
+        server.next(10, LoopbackS3.error(500, "InternalError"));
         try (FSDataInputStream content = store.open(segment)) {
             assertThatThrownBy(content::read)
                     .hasMessageContaining("after 10 tries")
@@ -278,9 +256,7 @@ class DirectReadTest {
     }
 
     private void throttle(int times) {
-        for (int i = 0; i < times; i++) {
-            server.next(LoopbackS3.error(503, "SlowDown"));
-        }
+        server.next(times, LoopbackS3.error(503, "SlowDown"));
     }
 
     @Test
@@ -296,14 +272,8 @@ class DirectReadTest {
     @Test
     void aPauseIsShortAgainAfterProgress() throws Exception {
         FileStateHandle segment = stored(1, 2);
-        server.next(LoopbackS3.error(503, "SlowDown"));
-        server.next(LoopbackS3.error(503, "SlowDown"));
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, 2);
-                    exchange.getResponseBody().write(1);
-                    exchange.getResponseBody().flush();
-                });
+        throttle(2);
+        server.next(LoopbackS3.cutOff(200, 2, new byte[] {1}));
         try (FSDataInputStream content = store.open(segment)) {
             assertThat(content.readAllBytes()).containsExactly(1, 2);
         }
@@ -380,7 +350,7 @@ class DirectReadTest {
     @Test
     void aPageThatSaysNotFoundIsNotBelieved() throws Exception {
         FileStateHandle segment = stored(1);
-        server.next(exchange -> LoopbackS3.send(exchange, 404, "default backend - 404"));
+        server.next(LoopbackS3.answer(404, "default backend - 404"));
         try (FSDataInputStream content = store.open(segment)) {
             assertThat(content.read()).isEqualTo(1);
         }
@@ -421,7 +391,7 @@ class DirectReadTest {
         assertThat(body.closedBy).isCompletedWithValue(Thread.currentThread());
     }
 
-    private RangeInputStream answeredWith(BlockedBody body) throws Exception {
+    private RangeInputStream answeredWith(BlockedBody body) {
         OkHttpClient http =
                 new OkHttpClient.Builder()
                         .addInterceptor(
@@ -436,20 +406,8 @@ class DirectReadTest {
                                                                 Okio.buffer(body), null, 2))
                                                 .build())
                         .build();
-        Configuration config = loopback.configuration();
-        S3Client client =
-                new S3Client(
-                        S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
-                        new StaticProvider("AKIDSECRET", "very-secret", null),
-                        used -> false,
-                        http,
-                        new StoreClock(() -> Instant.parse("2026-01-02T03:04:05Z")));
-        return new RangeInputStream(
-                client,
-                S3Object.of(new Path("s3://bucket/one")),
-                2,
-                ReadRetries.blocking(() -> 0.5, Instant::now),
-                Redaction.of(config));
+        return loopback.reader(
+                http, new StaticProvider("AKIDSECRET", "very-secret", null), used -> false);
     }
 
     /** Gives a byte, and then fails, once it may. */

@@ -17,20 +17,18 @@ import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServic
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpExchange;
 import io.dstl.store.RefusedException;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.SegmentWriter.SegmentContent;
 import io.dstl.store.ThrottledException;
-import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.LoopbackS3.Answer;
 import io.dstl.store.testing.SegmentStoreContract;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -52,6 +50,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DirectSegmentStoreTest extends SegmentStoreContract {
 
     private static final String DIRECTORY = "/a/base/" + JOB.toHexString() + "/dstl";
+    private static final Answer MALFORMED = LoopbackS3.error(400, "AuthorizationHeaderMalformed");
+    private static final Answer PAGE = LoopbackS3.answer(200, "<html>We are back soon</html>");
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
@@ -138,8 +138,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     void leavesTheContentOutOfTheSignatureWithTls() throws Exception {
         Configuration config = loopback.configuration();
         config.setString("s3.endpoint", "https://store.example.com");
-        S3Settings settings =
-                S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty());
+        S3Settings settings = LoopbackStore.settings(config);
         S3Client client =
                 new S3Client(
                         settings,
@@ -178,8 +177,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @Test
     void asksNoThirdTimeWhereAStoreKnowsNoChecksum() throws Exception {
         SegmentStore store = create(base(), executor);
-        server.next(LoopbackS3.error(501, "NotImplemented"));
-        server.next(LoopbackS3.error(501, "NotImplemented"));
+        server.next(2, LoopbackS3.error(501, "NotImplemented"));
 
         assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("501 NotImplemented");
         assertThat(server.requests()).hasSize(2);
@@ -195,8 +193,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
                 };
         SegmentStore store = create(Runnable::run, threads);
         CountDownLatch over = new CountDownLatch(1);
-        server.next(exchange -> serveAfter(over, exchange));
-        server.next(exchange -> serveAfter(over, exchange));
+        server.next(2, server.serveAfter(over));
 
         CompletableFuture<FileStateHandle> first = store.put("one", content, PutListener.NONE);
         CompletableFuture<FileStateHandle> second = store.put("one", content, PutListener.NONE);
@@ -212,28 +209,14 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         assertThat(encoded).hasValue(2);
     }
 
-    private void serveAfter(CountDownLatch over, HttpExchange exchange) throws IOException {
-        try {
-            over.await();
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
-        server.serve(exchange);
-    }
-
     /** What a store answers must not tell it, or the log, what is in our environment. */
     @Test
     void showsTheAnswerOfTheStoreAsItIs() throws Exception {
         SegmentStore store = create(base(), executor);
         String text = "${PATH} and ${java.home}";
         server.next(
-                exchange ->
-                        LoopbackS3.send(
-                                exchange,
-                                403,
-                                "<Error><Code>Denied</Code><Message>"
-                                        + text
-                                        + "</Message></Error>"));
+                LoopbackS3.answer(
+                        403, "<Error><Code>Denied</Code><Message>" + text + "</Message></Error>"));
 
         assertThatThrownBy(() -> stored(store, 1))
                 .hasMessageContaining("S3 answered 403 Denied, " + text + " (request");
@@ -285,11 +268,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @Test
     void believesTheStoreWhereABucketIs() throws Exception {
         SegmentStore store = create(base(), executor);
-        server.next(
-                exchange -> {
-                    exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
-                    LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
-                });
+        server.next(MALFORMED.inRegion("eu-west-1"));
         stored(store, 1);
         stored(store, 1);
 
@@ -302,11 +281,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @ValueSource(strings = {"x.example.org/", "eu-west-1/s3/aws4_request, Foo=bar", "a b", ".", ""})
     void believesNoRegionThatIsNone(String region) throws Exception {
         SegmentStore store = create(base(), executor);
-        server.next(
-                exchange -> {
-                    exchange.getResponseHeaders().add("x-amz-bucket-region", region);
-                    LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
-                });
+        server.next(MALFORMED.inRegion(region));
         assertThatThrownBy(() -> stored(store, 1))
                 .hasMessageContaining("400 AuthorizationHeaderMalformed");
         stored(store, 1);
@@ -320,19 +295,13 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     void believesItForAllThatWereUnderWay() throws Exception {
         SegmentStore store = create(Runnable::run, threads);
         CountDownLatch bothCame = new CountDownLatch(2);
-        for (int i = 0; i < 2; i++) {
-            server.next(
-                    exchange -> {
-                        bothCame.countDown();
-                        try {
-                            bothCame.await();
-                        } catch (InterruptedException e) {
-                            throw new IOException(e);
-                        }
-                        exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
-                        LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
-                    });
-        }
+        server.next(
+                2,
+                exchange -> {
+                    bothCame.countDown();
+                    LoopbackS3.await(bothCame);
+                    MALFORMED.inRegion("eu-west-1").give(exchange);
+                });
         CompletableFuture<FileStateHandle> one = store.put("one", bytes(1), PutListener.NONE);
         CompletableFuture<FileStateHandle> other = store.put("other", bytes(2), PutListener.NONE);
         one.get();
@@ -346,15 +315,11 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     void believesWhatTheErrorSaysOfTheRegion() throws Exception {
         SegmentStore store = create(base(), executor);
         server.next(
-                exchange -> {
-                    exchange.getRequestBody().readAllBytes();
-                    LoopbackS3.send(
-                            exchange,
-                            400,
-                            "<Error><Code>AuthorizationHeaderMalformed</Code>"
-                                    + "<Message>as told</Message>"
-                                    + "<Region>eu-west-1</Region></Error>");
-                });
+                LoopbackS3.answer(
+                        400,
+                        "<Error><Code>AuthorizationHeaderMalformed</Code>"
+                                + "<Message>as told</Message>"
+                                + "<Region>eu-west-1</Region></Error>"));
         stored(store, 1);
 
         assertThat(server.requests()).hasSize(2);
@@ -364,13 +329,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @Test
     void asksOnceWhereTheStoreInsistsOnARegion() throws Exception {
         SegmentStore store = create(base(), executor);
-        for (int i = 0; i < 2; i++) {
-            server.next(
-                    exchange -> {
-                        exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
-                        LoopbackS3.error(403, "AccessDenied").give(exchange);
-                    });
-        }
+        server.next(2, LoopbackS3.error(403, "AccessDenied").inRegion("eu-west-1"));
 
         assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("403 AccessDenied");
         assertThat(server.requests()).hasSize(2);
@@ -393,9 +352,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @Test
     void aClockThatIsOffIsNoRefusal() throws Exception {
         SegmentStore store = create(base(), executor);
-        for (int i = 0; i < 2; i++) {
-            server.next(LoopbackS3.error(403, "RequestTimeTooSkewed"));
-        }
+        server.next(2, LoopbackS3.error(403, "RequestTimeTooSkewed"));
 
         assertThatThrownBy(() -> stored(store, 1))
                 .hasMessageContaining("RequestTimeTooSkewed")
@@ -407,14 +364,14 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     @Test
     void aPageInPlaceOfTheAnswerIsNoSuccess() throws Exception {
         SegmentStore store = create(base(), executor);
-        server.next(DirectSegmentStoreTest::page);
+        server.next(PAGE);
         assertThatThrownBy(() -> stored(store, 1))
                 .hasMessageContaining("not from S3 itself")
                 .satisfies(e -> assertThat(e.getCause()).isNotInstanceOf(RefusedException.class));
         assertThat(files()).isEmpty();
 
         FileStateHandle segment = stored(store, 1);
-        server.next(DirectSegmentStoreTest::page);
+        server.next(PAGE);
         assertThatThrownBy(() -> store.delete(segment)).hasMessageContaining("not from S3 itself");
         assertThat(files()).containsExactly("one");
     }
@@ -433,11 +390,6 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         assertThat(stored(store, 1).getStateSize()).isEqualTo(1);
     }
 
-    private static void page(HttpExchange exchange) throws IOException {
-        exchange.getRequestBody().readAllBytes();
-        LoopbackS3.send(exchange, 200, "<html>We are back soon</html>");
-    }
-
     @Test
     void aStoreThatCannotBeReachedFailsThePut() throws Exception {
         SegmentStore store = create(base(), executor);
@@ -448,14 +400,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
 
     @Test
     void keysWithOddCharactersComeBack() throws Exception {
-        SegmentStore store =
-                loopback.access(
-                                loopback.configuration(),
-                                newDirectExecutorServiceWithNoOpShutdown())
-                        .store(
-                                new org.apache.flink.core.fs.Path("s3://bucket/ä b+c=d%e"),
-                                JOB,
-                                Runnable::run);
+        SegmentStore store = loopback.store(loopback.configuration(), "s3://bucket/ä b+c=d%e", JOB);
         FileStateHandle segment = store.put("one", bytes(7), PutListener.NONE).get();
         try (FSDataInputStream content = store.open(segment)) {
             assertThat(content.read()).isEqualTo(7);
@@ -469,12 +414,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     void injectsEntropyThatFollowsFromTheName() throws Exception {
         Configuration config = loopback.configuration();
         config.setString("s3.entropy.key", "_entropy_");
-        SegmentStore store =
-                loopback.access(config, newDirectExecutorServiceWithNoOpShutdown())
-                        .store(
-                                new org.apache.flink.core.fs.Path("s3://bucket/_entropy_/base"),
-                                JOB,
-                                Runnable::run);
+        SegmentStore store = loopback.store(config, "s3://bucket/_entropy_/base", JOB);
         store.put("one", bytes(1), PutListener.NONE).get();
         store.put("one", bytes(1), PutListener.NONE).get();
         store.put("other", bytes(1), PutListener.NONE).get();

@@ -31,6 +31,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -47,6 +48,14 @@ final class LoopbackS3 implements AutoCloseable {
     /** Answers a request in the place of the store. */
     interface Answer {
         void give(HttpExchange exchange) throws IOException;
+
+        /** Which also tells where the bucket is. */
+        default Answer inRegion(String region) {
+            return exchange -> {
+                exchange.getResponseHeaders().add("x-amz-bucket-region", region);
+                give(exchange);
+            };
+        }
     }
 
     private final HttpServer server;
@@ -99,22 +108,56 @@ final class LoopbackS3 implements AutoCloseable {
         answers.add(answer);
     }
 
+    void next(int times, Answer answer) {
+        for (int i = 0; i < times; i++) {
+            next(answer);
+        }
+    }
+
     /** What no request has come for is answered by the store. */
     void clearNext() {
         answers.clear();
     }
 
     static Answer error(int status, String code) {
+        return answer(
+                status,
+                "<Error><Code>"
+                        + code
+                        + "</Code><Message>as told</Message>"
+                        + "<AWSAccessKeyId>AKIDSECRET</AWSAccessKeyId></Error>");
+    }
+
+    static Answer answer(int status, String text) {
         return exchange -> {
             exchange.getRequestBody().readAllBytes();
-            send(
-                    exchange,
-                    status,
-                    "<Error><Code>"
-                            + code
-                            + "</Code><Message>as told</Message>"
-                            + "<AWSAccessKeyId>AKIDSECRET</AWSAccessKeyId></Error>");
+            send(exchange, status, text);
         };
+    }
+
+    /** Of which these bytes come, and no more of its length. */
+    static Answer cutOff(int status, long length, byte[] bytes) {
+        return exchange -> {
+            exchange.sendResponseHeaders(status, length);
+            exchange.getResponseBody().write(bytes);
+            exchange.getResponseBody().flush();
+        };
+    }
+
+    /** What the store answers, as soon as the latch is open. */
+    Answer serveAfter(CountDownLatch latch) {
+        return exchange -> {
+            await(latch);
+            serve(exchange);
+        };
+    }
+
+    static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -220,7 +263,7 @@ final class LoopbackS3 implements AutoCloseable {
                 Arrays.copyOfRange(object, from, Math.min(end, object.length)));
     }
 
-    static void send(HttpExchange exchange, int status, String xml) throws IOException {
+    private static void send(HttpExchange exchange, int status, String xml) throws IOException {
         exchange.getResponseHeaders().add("Content-Type", "application/xml");
         send(exchange, status, xml.getBytes(StandardCharsets.UTF_8));
     }

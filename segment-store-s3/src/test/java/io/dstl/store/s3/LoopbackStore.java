@@ -13,11 +13,14 @@
  */
 package io.dstl.store.s3;
 
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
+
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.ManualTimer;
+import io.minio.credentials.Provider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.function.IntConsumer;
+import okhttp3.OkHttpClient;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
@@ -69,18 +73,45 @@ final class LoopbackStore implements AfterEachCallback {
                 .store(new Path("s3://bucket/a/base"), job, uploads);
     }
 
+    /** Whose puts and requests run on the calling thread. */
+    SegmentStore store(JobID job) {
+        return store(configuration(), "s3://bucket/a/base", job);
+    }
+
+    /** As the other one, of this configuration and base path. */
+    SegmentStore store(Configuration config, String base, JobID job) {
+        return access(config, newDirectExecutorServiceWithNoOpShutdown())
+                .store(new Path(base), job, Runnable::run);
+    }
+
     S3Access access(Configuration config, ExecutorService requests) {
+        return S3Access.open(
+                settings(config),
+                requests,
+                new ManualTimer(),
+                () -> now,
+                new ReadRetries(() -> 0.5, this::pause, () -> now),
+                Redaction.of(config));
+    }
+
+    static S3Settings settings(Configuration config) {
         try {
-            return S3Access.open(
-                    S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
-                    requests,
-                    new ManualTimer(),
-                    () -> now,
-                    new ReadRetries(() -> 0.5, this::pause, () -> now),
-                    Redaction.of(config));
+            return S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty());
         } catch (UnsupportedS3Exception e) {
             throw new IllegalArgumentException(e);
         }
+    }
+
+    /** Of an object of two bytes, by a client of its own; pauses take their time. */
+    RangeInputStream reader(OkHttpClient http, Provider credentials, S3Client.Refusals refusals) {
+        Configuration config = configuration();
+        return new RangeInputStream(
+                new S3Client(
+                        settings(config), credentials, refusals, http, new StoreClock(() -> now)),
+                S3Object.of(new Path("s3://bucket/one")),
+                2,
+                ReadRetries.blocking(() -> 0.5, Instant::now),
+                Redaction.of(config));
     }
 
     private boolean pause(CountDownLatch closed, Duration atMost) {

@@ -17,17 +17,12 @@ import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServic
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.secret.Redaction;
 import io.dstl.store.RefusedException;
-import io.dstl.store.s3.config.S3FileSystemKind;
 import io.minio.credentials.Credentials;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,28 +35,16 @@ class RefusedCredentialsTest {
     private final List<String> refused = new ArrayList<>();
     private volatile String present = "first";
 
-    private FSDataInputStream open() throws Exception {
-        S3Settings settings =
-                S3Settings.from(
-                        loopback.configuration(),
-                        S3FileSystemKind.HADOOP,
-                        name -> Optional.empty());
-        S3Client client =
-                new S3Client(
-                        settings,
-                        () -> new Credentials(present, "secret", "token", null),
-                        used -> {
-                            refused.add(used.accessKey());
-                            return !used.accessKey().equals(present);
-                        },
-                        S3Access.http(settings, newDirectExecutorServiceWithNoOpShutdown()),
-                        new StoreClock(() -> Instant.parse("2026-01-02T03:04:05Z")));
-        return new RangeInputStream(
-                client,
-                S3Object.of(new Path("s3://bucket/one")),
-                2,
-                ReadRetries.blocking(() -> 0.5, Instant::now),
-                Redaction.of(loopback.configuration()));
+    private FSDataInputStream open() {
+        return loopback.reader(
+                S3Access.http(
+                        LoopbackStore.settings(loopback.configuration()),
+                        newDirectExecutorServiceWithNoOpShutdown()),
+                () -> new Credentials(present, "secret", "token", null),
+                used -> {
+                    refused.add(used.accessKey());
+                    return !used.accessKey().equals(present);
+                });
     }
 
     private void refuse(int status, String code) {
@@ -74,7 +57,7 @@ class RefusedCredentialsTest {
     }
 
     private void answer() {
-        loopback.server().next(exchange -> LoopbackS3.send(exchange, 200, "x"));
+        loopback.server().next(LoopbackS3.answer(200, "x"));
     }
 
     @ParameterizedTest

@@ -13,8 +13,6 @@
  */
 package io.dstl.store.s3;
 
-import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
-
 import com.sun.net.httpserver.HttpExchange;
 import io.dstl.store.SegmentDeletion.DeletionOutcome;
 import io.dstl.store.SegmentStore;
@@ -51,9 +49,7 @@ class S3AnswerFuzzTest {
 
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
-    private final SegmentStore store =
-            loopback.store(
-                    new JobID(1, 2), Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
+    private final SegmentStore store = loopback.store(new JobID(1, 2));
 
     @Test
     void aPutSucceedsOrFails() {
