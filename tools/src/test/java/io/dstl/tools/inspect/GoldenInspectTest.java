@@ -13,17 +13,13 @@
  */
 package io.dstl.tools.inspect;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.tools.GoldenCheckpoint;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,11 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The checkpoints that {@code parity} keeps, of one job on both backends. */
 class GoldenInspectTest {
-    private static final Path GOLDEN = Path.of("../parity/src/test/resources/golden");
-
-    /** As in the checkpoints: absolute paths of this length. */
-    private static final String PATH = "/" + "golden-".repeat(40).substring(0, 219);
-
     @TempDir private Path root;
 
     @ParameterizedTest
@@ -85,30 +76,10 @@ class GoldenInspectTest {
     }
 
     private JsonNode inspect(String name) throws IOException {
-        Path directory = unpack(name);
-        Path metadata;
-        try (Stream<Path> files = Files.walk(directory)) {
-            metadata = files.filter(file -> file.endsWith("_metadata")).findFirst().get();
-        }
+        Path metadata = new GoldenCheckpoint(name, root).metadata();
         InspectRun run =
                 InspectRun.of(root, () -> 0, metadata.toString(), "--json", "--top", "1000");
         assertThat(run.exitCode).as(run.err + run.out).isZero();
         return run.json();
-    }
-
-    private Path unpack(String name) throws IOException {
-        Path parent = Files.createDirectories(root.resolve(name));
-        Path directory = parent.resolve("x".repeat(PATH.length() - parent.toString().length() - 1));
-        try (ZipInputStream in =
-                new ZipInputStream(Files.newInputStream(GOLDEN.resolve(name + ".zip")))) {
-            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
-                Path file = directory.resolve(entry.getName());
-                Files.createDirectories(file.getParent());
-                // One byte a character, so that all other bytes stay as they are.
-                String content = new String(in.readAllBytes(), ISO_8859_1);
-                Files.write(file, content.replace(PATH, directory.toString()).getBytes(ISO_8859_1));
-            }
-        }
-        return directory;
     }
 }
