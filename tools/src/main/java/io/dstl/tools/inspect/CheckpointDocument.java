@@ -15,9 +15,9 @@ package io.dstl.tools.inspect;
 
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.inspect.CheckpointFindings.OperatorFindings;
 import io.dstl.tools.inspect.CheckpointFindings.SegmentUse;
-import io.dstl.tools.inspect.LogTally.Amount;
 import io.dstl.tools.inspect.LogTally.StateTally;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -106,7 +106,7 @@ final class CheckpointDocument {
 
     private static void putAmounts(ObjectNode node, LogTally tally, long stored) {
         node.put("changeSets", tally.sets());
-        node.put("changes", tally.total().changes());
+        node.put("changes", tally.total().count());
         node.put("logBytes", stored);
         node.put("contentBytes", tally.total().bytes());
         node.put("voidBytes", tally.voidBytes());
@@ -134,16 +134,16 @@ final class CheckpointDocument {
 
     /** By the directory that a segment is in, as a checkpoint may have logs of a former job. */
     private void jobs() {
-        Map<String, Amount> jobs = new TreeMap<>();
+        Map<String, Tally> jobs = new TreeMap<>();
         findings.segments.forEach(
                 (path, use) ->
-                        jobs.computeIfAbsent(jobOf(path), any -> new Amount()).add(use.bytes));
+                        jobs.computeIfAbsent(jobOf(path), any -> new Tally()).add(use.bytes));
         put(
                 "jobs",
                 Rows.largest(jobs.entrySet(), job -> job.getValue().bytes()),
                 (row, job) ->
                         row.put("job", job.getKey())
-                                .put("segments", job.getValue().changes())
+                                .put("segments", job.getValue().count())
                                 .put("segmentBytes", job.getValue().bytes()));
     }
 
@@ -205,7 +205,7 @@ final class CheckpointDocument {
         ObjectNode row = putName(JsonNodeFactory.instance.objectNode(), found.operator);
         row.put("state", name);
         row.put("type", state.type());
-        row.put("changes", state.logged().changes());
+        row.put("changes", state.logged().count());
         row.put("contentBytes", state.logged().bytes());
         putShare(row, "share", state.logged().bytes(), all);
         row.put("voidBytes", state.voidBytes());
@@ -225,7 +225,7 @@ final class CheckpointDocument {
                                 ObjectNode row = JsonNodeFactory.instance.objectNode();
                                 putName(row, found.operator);
                                 row.put("keyGroup", group);
-                                row.put("changes", logged.changes());
+                                row.put("changes", logged.count());
                                 row.put("contentBytes", logged.bytes());
                                 putShare(row, "share", logged.bytes(), ofOperator);
                                 rows.add(row);

@@ -223,7 +223,7 @@ final class CheckpointInspection {
                 Math.max(
                         found.slowestReplaySeconds,
                         settings.replay()
-                                .seconds(task.tally.total().changes(), task.tally.total().bytes()));
+                                .seconds(task.tally.total().count(), task.tally.total().bytes()));
         found.records.addAll(task.records);
         task.writtenAt.forEach(found.sets::add);
         findings.sampledOneIn = Math.max(findings.sampledOneIn, task.live.rate());

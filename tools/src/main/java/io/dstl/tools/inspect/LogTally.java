@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.IOException;
 import java.util.Collections;
@@ -31,8 +32,8 @@ import java.util.TreeMap;
 final class LogTally implements ChangeSink {
     private final Optional<VoidJudge> judge;
     private final Map<String, StateTally> states = new TreeMap<>();
-    private final Map<Integer, Amount> keyGroups = new TreeMap<>();
-    private final Amount metadata = new Amount();
+    private final Map<Integer, Tally> keyGroups = new TreeMap<>();
+    private final Tally metadata = new Tally();
     private long sets;
 
     private LogTally(Optional<VoidJudge> judge) {
@@ -62,7 +63,7 @@ final class LogTally implements ChangeSink {
     @Override
     public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
         int bytes = record.length + RecordLayout.FRAMING_BYTES;
-        keyGroups.computeIfAbsent(keyGroup, any -> new Amount()).add(bytes);
+        keyGroups.computeIfAbsent(keyGroup, any -> new Tally()).add(bytes);
         StateTally tally =
                 states.computeIfAbsent(state.name(), any -> new StateTally(state.type()));
         tally.logged.add(bytes);
@@ -90,7 +91,7 @@ final class LogTally implements ChangeSink {
         metadata.add(other.metadata);
         other.keyGroups.forEach(
                 (group, amount) ->
-                        keyGroups.computeIfAbsent(group, any -> new Amount()).add(amount));
+                        keyGroups.computeIfAbsent(group, any -> new Tally()).add(amount));
         other.states.forEach(
                 (name, tally) ->
                         states.computeIfAbsent(name, any -> new StateTally(tally.type)).add(tally));
@@ -102,12 +103,12 @@ final class LogTally implements ChangeSink {
     }
 
     /** By number. */
-    Map<Integer, Amount> keyGroups() {
+    Map<Integer, Tally> keyGroups() {
         return Collections.unmodifiableMap(keyGroups);
     }
 
     /** What describes the states. */
-    Amount metadata() {
+    Tally metadata() {
         return metadata;
     }
 
@@ -117,8 +118,8 @@ final class LogTally implements ChangeSink {
     }
 
     /** All of it, metadata included. */
-    Amount total() {
-        Amount total = new Amount();
+    Tally total() {
+        Tally total = new Tally();
         total.add(metadata);
         states.values().forEach(state -> total.add(state.logged));
         return total;
@@ -133,34 +134,10 @@ final class LogTally implements ChangeSink {
         return states.values().stream().mapToLong(StateTally::judgedBytes).sum();
     }
 
-    /** A number of changes, and their bytes. */
-    static final class Amount {
-        private long changes;
-        private long bytes;
-
-        void add(long ofChange) {
-            changes++;
-            bytes += ofChange;
-        }
-
-        void add(Amount other) {
-            changes += other.changes;
-            bytes += other.bytes;
-        }
-
-        long changes() {
-            return changes;
-        }
-
-        long bytes() {
-            return bytes;
-        }
-    }
-
     /** The changes of one state. */
     static final class StateTally {
         private final String type;
-        private final Amount logged = new Amount();
+        private final Tally logged = new Tally();
         private long judgedBytes;
         private long voidBytes;
 
@@ -179,7 +156,7 @@ final class LogTally implements ChangeSink {
             return type;
         }
 
-        Amount logged() {
+        Tally logged() {
             return logged;
         }
 

@@ -37,7 +37,7 @@ final class SegmentDocuments {
         document.put("indexed", found.isIndexed());
         document.put("compressed", found.isCompressed());
         document.put("changeSets", found.all().sets());
-        document.put("changes", found.all().total().changes());
+        document.put("changes", found.all().total().count());
         document.put("contentBytes", found.all().total().bytes());
         Rows.put(document, "sets", found.sets(), top, SegmentDocuments::set);
         document.put("sets" + Rows.LEFT_OUT, found.all().sets() - found.sets().size());
@@ -51,7 +51,7 @@ final class SegmentDocuments {
                 (row, state) ->
                         row.put("state", state.getKey())
                                 .put("type", state.getValue().type())
-                                .put("changes", state.getValue().logged().changes())
+                                .put("changes", state.getValue().logged().count())
                                 .put("contentBytes", state.getValue().logged().bytes()));
         Rows.put(
                 document,
@@ -60,7 +60,7 @@ final class SegmentDocuments {
                 top,
                 (row, group) ->
                         row.put("keyGroup", group.getKey())
-                                .put("changes", group.getValue().changes())
+                                .put("changes", group.getValue().count())
                                 .put("contentBytes", group.getValue().bytes()));
         Damages damages = new Damages(top);
         if (!found.damage().isEmpty()) {
@@ -74,7 +74,7 @@ final class SegmentDocuments {
         Set<Integer> groups = set.tally.keyGroups().keySet();
         row.put("offset", set.offset);
         row.put("contentBytes", set.contentBytes);
-        row.put("changes", set.tally.total().changes());
+        row.put("changes", set.tally.total().count());
         row.put("keyGroups", groups.size());
         if (groups.isEmpty()) {
             row.putNull("firstKeyGroup").putNull("lastKeyGroup");

@@ -15,7 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
-import io.dstl.tools.orphans.OrphanFindings.Count;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.orphans.OrphanFindings.OfJob;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
@@ -128,10 +128,10 @@ final class JsonReport implements OrphanReport {
         json.writeEndObject();
     }
 
-    private void count(String name, Count count) throws IOException {
+    private void count(String name, Tally files) throws IOException {
         json.writeObjectFieldStart(name);
-        json.writeNumberField("files", count.files());
-        json.writeNumberField("bytes", count.bytes());
+        json.writeNumberField("files", files.count());
+        json.writeNumberField("bytes", files.bytes());
         json.writeEndObject();
     }
 }

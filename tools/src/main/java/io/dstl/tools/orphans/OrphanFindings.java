@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.util.Collection;
@@ -33,9 +34,9 @@ final class OrphanFindings {
     private final Map<String, OfJob> byJob = new TreeMap<>();
 
     private final Set<String> unknownClusters = new TreeSet<>();
-    private final Count deleted = new Count();
-    private final Count failed = new Count();
-    private final Count spared = new Count();
+    private final Tally deleted = new Tally();
+    private final Tally failed = new Tally();
+    private final Tally spared = new Tally();
 
     void found(StoredFile file, Verdict verdict) {
         StoredName name = file.name;
@@ -55,23 +56,23 @@ final class OrphanFindings {
     }
 
     /** Of all jobs. */
-    Count total(Verdict verdict) {
-        Count total = new Count();
+    Tally total(Verdict verdict) {
+        Tally total = new Tally();
         byJob.values().forEach(found -> total.add(found.count(verdict)));
         return total;
     }
 
-    Count deleted() {
+    Tally deleted() {
         return deleted;
     }
 
     /** Orphans that could not be deleted. */
-    Count failed() {
+    Tally failed() {
         return failed;
     }
 
     /** Orphans by the first look that were none by the last, just before they were deleted. */
-    Count spared() {
+    Tally spared() {
         return spared;
     }
 
@@ -101,11 +102,11 @@ final class OrphanFindings {
 
     /** The segments of one job, or its state files. */
     static final class OfJob {
-        private static final Count NONE = new Count();
+        private static final Tally NONE = new Tally();
 
         private final String job;
         private final boolean log;
-        private final Map<Verdict, Count> counts = new EnumMap<>(Verdict.class);
+        private final Map<Verdict, Tally> counts = new EnumMap<>(Verdict.class);
 
         private OfJob(String job, boolean log) {
             this.job = job;
@@ -113,7 +114,7 @@ final class OrphanFindings {
         }
 
         private void add(Verdict verdict, StoredFile file) {
-            counts.computeIfAbsent(verdict, any -> new Count()).add(file);
+            counts.computeIfAbsent(verdict, any -> new Tally()).add(file.bytes);
         }
 
         String job() {
@@ -125,32 +126,8 @@ final class OrphanFindings {
             return log;
         }
 
-        Count count(Verdict verdict) {
+        Tally count(Verdict verdict) {
             return counts.getOrDefault(verdict, NONE);
-        }
-    }
-
-    /** A number of files and their bytes. */
-    static final class Count {
-        private long files;
-        private long bytes;
-
-        void add(StoredFile file) {
-            files++;
-            bytes += file.bytes;
-        }
-
-        private void add(Count other) {
-            files += other.files;
-            bytes += other.bytes;
-        }
-
-        long files() {
-            return files;
-        }
-
-        long bytes() {
-            return bytes;
         }
     }
 }

@@ -91,7 +91,7 @@ final class OrphanHunt {
         }
         report.sums(findings, delete, true);
         findings.refuseUnknownClusters();
-        return findings.failed().files() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
+        return findings.failed().count() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
     }
 
     private void visit() throws Exception {
@@ -149,17 +149,17 @@ final class OrphanHunt {
 
     private void deleteIfStillOrphan(StoredFile orphan) throws IOException {
         if (rule.judge(orphan, references) != Verdict.ORPHAN) {
-            findings.spared().add(orphan);
+            findings.spared().add(orphan.bytes);
             return;
         }
         try {
             delete(orphan.path);
         } catch (Exception e) {
-            findings.failed().add(orphan);
+            findings.failed().add(orphan.bytes);
             report.failed(orphan, e);
             return;
         }
-        findings.deleted().add(orphan);
+        findings.deleted().add(orphan.bytes);
     }
 
     /**

@@ -15,7 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
-import io.dstl.tools.orphans.OrphanFindings.Count;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.orphans.OrphanFindings.OfJob;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
@@ -81,7 +81,7 @@ final class TextReport implements OrphanReport {
                 "cluster unknown",
                 "orphans");
         findings.byJob().forEach(this::job);
-        if (findings.total(Verdict.JOB_UNKNOWN).files() > 0) {
+        if (findings.total(Verdict.JOB_UNKNOWN).count() > 0) {
             print("");
             print(
                     "No retained checkpoint was found of the jobs with files under \"job"
@@ -111,21 +111,21 @@ final class TextReport implements OrphanReport {
 
     private void deletions(OrphanFindings findings) {
         print("Deleted: %s.", text(findings.deleted()));
-        if (findings.spared().files() > 0) {
+        if (findings.spared().count() > 0) {
             print("Kept as a checkpoint refers to them by now: %s.", text(findings.spared()));
         }
-        if (findings.failed().files() > 0) {
+        if (findings.failed().count() > 0) {
             print("Could not be deleted, see above: %s.", text(findings.failed()));
         }
     }
 
     private static String cell(OfJob found, Verdict verdict) {
-        Count count = found.count(verdict);
-        return String.format(Locale.ROOT, "%,d / %,d", count.files(), count.bytes());
+        Tally files = found.count(verdict);
+        return String.format(Locale.ROOT, "%,d / %,d", files.count(), files.bytes());
     }
 
-    private static String text(Count count) {
-        return String.format(Locale.ROOT, "%,d, in bytes %,d", count.files(), count.bytes());
+    private static String text(Tally files) {
+        return String.format(Locale.ROOT, "%,d, in bytes %,d", files.count(), files.bytes());
     }
 
     private void print(String format, Object... values) {

@@ -14,9 +14,9 @@
 package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.verify.Finding.Depth;
 import io.dstl.tools.verify.StoredObject.Need;
-import io.dstl.tools.verify.Sums.Tally;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Collection;
@@ -105,7 +105,7 @@ final class JsonReport implements VerifyReport {
 
     private static void tally(JsonGenerator json, String name, Tally tally) throws IOException {
         json.writeObjectFieldStart(name);
-        json.writeNumberField("objects", tally.objects());
+        json.writeNumberField("objects", tally.count());
         json.writeNumberField("bytes", tally.bytes());
         json.writeEndObject();
     }

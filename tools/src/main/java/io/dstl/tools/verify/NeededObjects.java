@@ -17,7 +17,7 @@ import io.dstl.tools.checkpoint.CheckpointWalk;
 import io.dstl.tools.checkpoint.StateOwner;
 import io.dstl.tools.checkpoint.StateReference;
 import io.dstl.tools.checkpoint.StateVisitor;
-import io.dstl.tools.verify.Sums.Tally;
+import io.dstl.tools.cli.Tally;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;

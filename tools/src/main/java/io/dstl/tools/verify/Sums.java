@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.verify;
 
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.verify.Finding.Depth;
 import java.util.EnumMap;
 import java.util.Map;
@@ -50,25 +51,6 @@ final class Sums {
 
     /** Of all checkpoints together, each object and each metadata file once. */
     long count(Verdict verdict) {
-        return verdicts.getOrDefault(verdict, new Tally()).objects();
-    }
-
-    /** A number of objects, and their bytes. For one thread. */
-    static final class Tally {
-        private long objects;
-        private long bytes;
-
-        void add(long moreBytes) {
-            objects++;
-            bytes += moreBytes;
-        }
-
-        long objects() {
-            return objects;
-        }
-
-        long bytes() {
-            return bytes;
-        }
+        return verdicts.getOrDefault(verdict, new Tally()).count();
     }
 }

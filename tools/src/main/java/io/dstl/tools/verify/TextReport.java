@@ -15,9 +15,9 @@ package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.OneLine;
+import io.dstl.tools.cli.Tally;
 import io.dstl.tools.verify.Finding.Depth;
 import io.dstl.tools.verify.StoredObject.Need;
-import io.dstl.tools.verify.Sums.Tally;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -74,8 +74,8 @@ final class TextReport implements VerifyReport {
     }
 
     private void tally(Tally tally, String what) {
-        if (tally.objects() > 0) {
-            print("%s: %,d, in bytes %,d.", what, tally.objects(), tally.bytes());
+        if (tally.count() > 0) {
+            print("%s: %,d, in bytes %,d.", what, tally.count(), tally.bytes());
         }
     }
 

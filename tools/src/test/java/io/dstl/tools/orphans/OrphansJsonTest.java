@@ -112,7 +112,7 @@ class OrphansJsonTest extends OrphansCommandFixture {
         Configuration secrets = new Configuration();
         secrets.setString("s3.secret-key", "MARKED-SECRET");
         OrphanFindings findings = new OrphanFindings();
-        findings.failed().add(orphan);
+        findings.failed().add(orphan.bytes);
 
         JsonReport report = new JsonReport(new PrintWriter(out), Redaction.of(secrets));
         report.checkpoints(new RetainedReferences());

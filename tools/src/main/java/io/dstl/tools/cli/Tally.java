@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.cli;
+
+/** A number of things, and their bytes. For one thread. */
+public final class Tally {
+    private long count;
+    private long bytes;
+
+    public void add(long ofThing) {
+        count++;
+        bytes += ofThing;
+    }
+
+    public void add(Tally other) {
+        count += other.count;
+        bytes += other.bytes;
+    }
+
+    public long count() {
+        return count;
+    }
+
+    public long bytes() {
+        return bytes;
+    }
+}
