@@ -32,12 +32,11 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.local.LocalDataInputStream;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
-import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -102,12 +101,8 @@ class KeyTypeSearchTest {
                                         return super.read(buffer, offset, length);
                                     }
                                 });
-        OperatorState operator = new OperatorState(new OperatorID(0, 1), 1, Records.KEY_GROUPS);
-        operator.putState(
-                0,
-                OperatorSubtaskState.builder()
-                        .setManagedKeyedState(WrittenLog.changelog(WrittenLog.log(1, segment, 0L)))
-                        .build());
+        OperatorState operator =
+                WrittenLog.operator(1, WrittenLog.changelog(WrittenLog.log(1, segment, 0L)));
 
         KeyType found = search(counting, operator);
 
@@ -132,26 +127,16 @@ class KeyTypeSearchTest {
     }
 
     private KeyType search(byte[] base) throws IOException {
-        OperatorState operator =
-                new OperatorState(new OperatorID(0, 1), SUBTASKS, Records.KEY_GROUPS);
-        for (int subtask = 0; subtask < SUBTASKS; subtask++) {
-            operator.putState(
-                    subtask,
-                    OperatorSubtaskState.builder()
-                            .setManagedKeyedState(
-                                    new ChangelogStateBackendHandleImpl(
-                                            List.of(
-                                                    new KeyGroupsStateHandle(
-                                                            new KeyGroupRangeOffsets(
-                                                                    WrittenLog.ALL),
-                                                            new Counted(base))),
-                                            List.of(),
-                                            WrittenLog.ALL,
-                                            7,
-                                            1,
-                                            0))
-                            .build());
+        KeyedStateHandle[] subtasks = new KeyedStateHandle[SUBTASKS];
+        for (int i = 0; i < SUBTASKS; i++) {
+            KeyedStateHandle state =
+                    new KeyGroupsStateHandle(
+                            new KeyGroupRangeOffsets(WrittenLog.ALL), new Counted(base));
+            subtasks[i] =
+                    new ChangelogStateBackendHandleImpl(
+                            List.of(state), List.of(), WrittenLog.ALL, 7, 1, 0);
         }
+        OperatorState operator = WrittenLog.operator(1, subtasks);
         return search(new DirectSource(segment -> segment.openInputStream()), operator);
     }
 

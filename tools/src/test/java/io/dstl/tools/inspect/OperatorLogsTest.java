@@ -20,9 +20,7 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
-import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -35,9 +33,11 @@ class OperatorLogsTest {
     /** After scaling out, two subtasks have the files of one, and files of their own. */
     @Test
     void aFileThatSeveralSubtasksHaveCountsOnce() throws IOException {
-        OperatorState operator = new OperatorState(new OperatorID(0, 1), 2, Records.KEY_GROUPS);
-        operator.putState(0, subtask(file("shared.sst", 1_000), file("a.sst", 200)));
-        operator.putState(1, subtask(file("shared.sst", 1_000), file("b.sst", 30)));
+        OperatorState operator =
+                WrittenLog.operator(
+                        1,
+                        subtask(file("shared.sst", 1_000), file("a.sst", 200)),
+                        subtask(file("shared.sst", 1_000), file("b.sst", 30)));
 
         List<OperatorLogs> found =
                 OperatorLogs.of(new CheckpointMetadata(7, List.of(operator), List.of()));
@@ -47,7 +47,7 @@ class OperatorLogsTest {
     }
 
     /** Their snapshot's metadata are the same four bytes, in the metadata of the checkpoint. */
-    private static OperatorSubtaskState subtask(StreamStateHandle... files) {
+    private static KeyedStateHandle subtask(StreamStateHandle... files) {
         KeyedStateHandle base =
                 new IncrementalRemoteKeyedStateHandle(
                         new UUID(1, 2),
@@ -58,9 +58,7 @@ class OperatorLogsTest {
                                 HandleAndLocalPath.of(files[1], "2")),
                         List.of(),
                         new ByteStreamStateHandle("meta", new byte[4]));
-        return OperatorSubtaskState.builder()
-                .setManagedKeyedState(WrittenLog.changelog(base, WrittenLog.log(1)))
-                .build();
+        return WrittenLog.changelog(base, WrittenLog.log(1));
     }
 
     private static StreamStateHandle file(String name, long bytes) {

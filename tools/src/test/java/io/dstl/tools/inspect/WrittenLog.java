@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -199,6 +200,17 @@ final class WrittenLog {
                 new ByteStreamStateHandle("base", Arrays.copyOf(out.getSharedBuffer(), bytes)));
     }
 
+    /** The operator of that number, with the states of its subtasks. */
+    static OperatorState operator(int number, KeyedStateHandle... subtasks) {
+        OperatorState operator =
+                new OperatorState(new OperatorID(0, number), subtasks.length, Records.KEY_GROUPS);
+        for (int i = 0; i < subtasks.length; i++) {
+            operator.putState(
+                    i, OperatorSubtaskState.builder().setManagedKeyedState(subtasks[i]).build());
+        }
+        return operator;
+    }
+
     /** Writes a checkpoint of operators with one subtask each; returns its directory. */
     Path checkpoint(KeyedStateHandle... operators) throws IOException {
         return checkpoint(1, operators);
@@ -208,14 +220,8 @@ final class WrittenLog {
     Path checkpoint(int subtasks, KeyedStateHandle... operators) throws IOException {
         List<OperatorState> states = new ArrayList<>();
         for (int i = 0; i < operators.length; i++) {
-            OperatorState operator =
-                    new OperatorState(new OperatorID(0, i + 1), subtasks, Records.KEY_GROUPS);
-            for (int subtask = 0; subtask < subtasks; subtask++) {
-                operator.putState(
-                        subtask,
-                        OperatorSubtaskState.builder().setManagedKeyedState(operators[i]).build());
-            }
-            states.add(operator);
+            List<KeyedStateHandle> same = Collections.nCopies(subtasks, operators[i]);
+            states.add(operator(i + 1, same.toArray(new KeyedStateHandle[0])));
         }
         Path directory = root.resolve("checkpoints").resolve(JOB).resolve("chk-7");
         Path file = Files.createDirectories(directory).resolve("_metadata");

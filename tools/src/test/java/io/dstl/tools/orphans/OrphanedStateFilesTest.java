@@ -19,12 +19,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
-import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
-import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.junit.jupiter.api.Test;
 
 /** What the command finds and leaves of the state files beside a job's checkpoints. */
@@ -46,26 +40,10 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
             store.stateFile(JOB, directory, "state-young", NOW - HOUR);
         }
         store.stateFile(JOB, "elsewhere", "state-of-others", OLD);
-        StreamStateHandle sst = store.stateFile(JOB, "shared", "sst", OLD);
-        StreamStateHandle own = store.stateFile(JOB, "taskowned", "own", OLD);
-        StreamStateHandle meta = store.stateFile(JOB, "taskowned", "meta", OLD);
         Store.metadata(
                 store.checkpoints().resolve(JOB).resolve("chk-8"),
                 NOW,
-                new ChangelogStateBackendHandleImpl(
-                        List.of(
-                                new IncrementalRemoteKeyedStateHandle(
-                                        new UUID(1, 2),
-                                        KeyGroupRange.of(0, 127),
-                                        8,
-                                        List.of(HandleAndLocalPath.of(sst, "1.sst")),
-                                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
-                                        meta)),
-                        List.of(),
-                        KeyGroupRange.of(0, 127),
-                        8,
-                        1,
-                        0));
+                store.materialized(JOB, 8, OLD));
         store.stateFile(JOB, "chk-8", "of-a-checkpoint", OLD);
         assertThat(run("--delete")).isZero();
         assertThat(store.stateFiles(JOB, "shared")).hasSize(3);

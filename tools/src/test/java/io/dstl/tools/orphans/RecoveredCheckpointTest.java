@@ -18,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.execution.RestoreMode;
 import org.apache.flink.core.fs.FileSystem;
@@ -26,15 +25,9 @@ import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
 import org.apache.flink.runtime.checkpoint.OperatorState;
-import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
-import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
-import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCompletedCheckpointStorageLocation;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,29 +49,8 @@ class RecoveredCheckpointTest {
     @BeforeEach
     void aCheckpointWithALogAndSharedFiles() throws Exception {
         store = new Store(root);
-        KeyedStateHandle materialized =
-                new IncrementalRemoteKeyedStateHandle(
-                        new UUID(1, 2),
-                        KeyGroupRange.of(0, 127),
-                        7,
-                        List.of(
-                                HandleAndLocalPath.of(
-                                        store.stateFile(JOB, "shared", "sst", 0), "1.sst")),
-                        List.of(
-                                HandleAndLocalPath.of(
-                                        store.stateFile(JOB, "taskowned", "own", 0), "MANIFEST")),
-                        store.stateFile(JOB, "taskowned", "meta", 0));
-        KeyedStateHandle state =
-                new ChangelogStateBackendHandleImpl(
-                        List.of(materialized),
-                        List.of(Store.logOf(store.segment(JOB, "segment", 0))),
-                        KeyGroupRange.of(0, 127),
-                        7,
-                        1,
-                        10);
-        OperatorState operator = new OperatorState(new OperatorID(1, 2), 1, 128);
-        operator.putState(0, OperatorSubtaskState.builder().setManagedKeyedState(state).build());
-        recovered = completed(operator);
+        KeyedStateHandle state = store.materialized(JOB, 7, 0, store.segment(JOB, "segment", 0));
+        recovered = completed(Store.operator(state));
     }
 
     private CompletedCheckpoint completed(OperatorState operator) throws Exception {

@@ -44,6 +44,8 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -55,6 +57,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 /** A local directory with a log, checkpoints and savepoints, of any age. */
 final class Store {
     private static final int SEGMENT_BYTES = 10;
+    private static final KeyGroupRange ALL = KeyGroupRange.of(0, 127);
 
     private final Path root;
 
@@ -163,39 +166,56 @@ final class Store {
 
     static Path metadata(Path directory, long completedAt, StreamStateHandle... log)
             throws IOException {
-        return metadata(directory, completedAt, changelog(log));
+        return metadata(directory, completedAt, changelog(7, List.of(), log));
     }
 
     static Path metadata(Path directory, long completedAt, KeyedStateHandle state)
             throws IOException {
         Path file = Files.createDirectories(directory).resolve(MetadataFile.NAME);
-        OperatorState operator = new OperatorState(new OperatorID(1, 2), 1, 128);
-        operator.putState(0, OperatorSubtaskState.builder().setManagedKeyedState(state).build());
         try (OutputStream out = Files.newOutputStream(file)) {
             Checkpoints.storeCheckpointMetadata(
-                    new CheckpointMetadata(7, List.of(operator), List.of()), out);
+                    new CheckpointMetadata(7, List.of(operator(state)), List.of()), out);
         }
         Files.setLastModifiedTime(file, FileTime.fromMillis(completedAt));
         return file;
     }
 
+    /** An operator with one subtask. */
+    static OperatorState operator(KeyedStateHandle state) {
+        OperatorState operator = new OperatorState(new OperatorID(1, 2), 1, 128);
+        operator.putState(0, OperatorSubtaskState.builder().setManagedKeyedState(state).build());
+        return operator;
+    }
+
+    /** Writes what RocksDB has materialized, beside the checkpoints of a job. */
+    KeyedStateHandle materialized(String job, long id, long writtenAt, StreamStateHandle... log)
+            throws IOException {
+        StreamStateHandle shared = stateFile(job, "shared", "sst", writtenAt);
+        StreamStateHandle own = stateFile(job, "taskowned", "own", writtenAt);
+        KeyedStateHandle base =
+                new IncrementalRemoteKeyedStateHandle(
+                        new UUID(1, 2),
+                        ALL,
+                        id,
+                        List.of(HandleAndLocalPath.of(shared, "1.sst")),
+                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
+                        stateFile(job, "taskowned", "meta", writtenAt));
+        return changelog(id, List.of(base), log);
+    }
+
     /** As restored from another changelog checkpoint: its logs are part of the base. */
-    private static KeyedStateHandle changelog(StreamStateHandle... segments) {
+    private static KeyedStateHandle changelog(
+            long id, List<KeyedStateHandle> base, StreamStateHandle... segments) {
         List<ChangelogStateHandle> logs = new ArrayList<>();
         for (StreamStateHandle segment : segments) {
             logs.add(logOf(segment));
         }
-        return new ChangelogStateBackendHandleImpl(
-                List.of(), logs, KeyGroupRange.of(0, 127), 7, 1, SEGMENT_BYTES);
+        return new ChangelogStateBackendHandleImpl(base, logs, ALL, id, 1, SEGMENT_BYTES);
     }
 
-    static ChangelogStateHandle logOf(StreamStateHandle segment) {
+    private static ChangelogStateHandle logOf(StreamStateHandle segment) {
         return new ChangelogStateHandleStreamImpl(
-                List.of(Tuple2.of(segment, 1L)),
-                KeyGroupRange.of(0, 127),
-                SEGMENT_BYTES,
-                SEGMENT_BYTES,
-                "filesystem");
+                List.of(Tuple2.of(segment, 1L)), ALL, SEGMENT_BYTES, SEGMENT_BYTES, "filesystem");
     }
 
     private Path file(String job, String name) {
