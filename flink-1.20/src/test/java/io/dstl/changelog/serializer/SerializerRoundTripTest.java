@@ -18,6 +18,7 @@ import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OneThreadSerializer;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.serializer;
+package io.dstl.changelog.testing;
 
 import io.dstl.changelog.serializer.type.StateType;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import org.apache.flink.util.function.SupplierWithException;
  * is about to write: any other thread, or a use within a use, gets an exception. When that thread
  * has ended it is the next one's, as the task thread takes over from the one that replays.
  */
-final class OneThreadSerializer<T> extends TypeSerializer<T> {
+public final class OneThreadSerializer<T> extends TypeSerializer<T> {
     /** What a checkpoint says of it: what it says of the serializer that does the work. */
     public static final class Snapshot<T>
             extends CompositeTypeSerializerSnapshot<T, OneThreadSerializer<T>> {
@@ -63,9 +63,14 @@ final class OneThreadSerializer<T> extends TypeSerializer<T> {
         this.working = working;
     }
 
+    /** Writes the same bytes, and equals those of its own kind alone. */
+    public static <T> TypeSerializer<T> around(TypeSerializer<T> working) {
+        return new OneThreadSerializer<>(working);
+    }
+
     /** The same values, written by serializers that a thread each has to have for itself. */
-    static <T> StateType<T> of(StateType<T> type) {
-        return type.with(() -> new OneThreadSerializer<>(type.serializer()));
+    public static <T> StateType<T> of(StateType<T> type) {
+        return type.with(() -> around(type.serializer()));
     }
 
     private synchronized void enter() {
