@@ -25,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.KryoName;
 import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.materializer.ReplayRate;
 import java.nio.file.Files;
@@ -42,7 +43,6 @@ import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -94,13 +94,10 @@ class BulkKeyLayoutTest {
     @ValueSource(ints = {1, 2})
     void isThatOfTheSerializerThatTheJobHasNow(int threads) throws Exception {
         KeyGroupRange all = KeyGroupRange.of(0, 9);
-        SerializerConfigImpl registered = new SerializerConfigImpl();
-        registered.registerKryoType(Name.class);
-        TypeSerializer<Object> now = new KryoSerializer<>(Object.class, registered);
-        AbstractKeyedStateBackend<Object> live =
-                backend(new KryoSerializer<>(Object.class, new SerializerConfigImpl()), 10);
+        TypeSerializer<Object> now = KryoName.keys(KryoName.class);
+        AbstractKeyedStateBackend<Object> live = backend(KryoName.keys(), 10);
         try {
-            byte[] set = change(live, Name::new);
+            byte[] set = change(live, KryoName::new);
             List<String> expected = contentAfter(set, BulkSettings.off(), now, all);
             assertThat(expected).isNotEqualTo(RocksDbContent.of(live, STATES));
 
@@ -116,8 +113,7 @@ class BulkKeyLayoutTest {
     @Test
     void isOfTheKeyGroupOfEachKeyThatIsReadAnyway() throws Exception {
         KeyGroupRange all = KeyGroupRange.of(0, 9);
-        TypeSerializer<Object> keys =
-                new KryoSerializer<>(Object.class, new SerializerConfigImpl());
+        TypeSerializer<Object> keys = KryoName.keys();
         HandWrittenLog log = new HandWrittenLog().state(0, "value", Type.VALUE, STRINGS, LONGS);
         for (long key : List.of(1L, 2L)) {
             log.raw(
@@ -221,26 +217,5 @@ class BulkKeyLayoutTest {
     /** Of which one is often the beginning of another; with characters of one to three bytes. */
     private static String text(Random random) {
         return "aa\u00e9\u4e2daa".substring(0, random.nextInt(7));
-    }
-
-    /** A key that Kryo writes with the name of its class, or the number that was registered. */
-    private static final class Name {
-        private String text = "";
-
-        private Name() {}
-
-        Name(String text) {
-            this.text = text;
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Name && text.equals(((Name) other).text);
-        }
-
-        @Override
-        public int hashCode() {
-            return text.hashCode();
-        }
     }
 }

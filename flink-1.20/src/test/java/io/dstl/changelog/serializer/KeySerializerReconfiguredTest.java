@@ -13,22 +13,19 @@
  */
 package io.dstl.changelog.serializer;
 
+import static io.dstl.changelog.testing.KryoName.keys;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.KryoName;
 import java.nio.file.Path;
-import java.util.Objects;
-import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,13 +42,8 @@ class KeySerializerReconfiguredTest {
     @CsvSource({"OFF,ROCKSDB,true", "ON,HEAP,true", "ON,ROCKSDB,false", "ON,ROCKSDB,true"})
     void keysOfALogBeforeIt(Changelog changelog, Delegate delegate, boolean ahead)
             throws Exception {
-        try (TaskAttempts<Object> task =
-                new TaskAttempts<>(
-                        delegate.backend(directory),
-                        directory,
-                        TtlTimeProvider.DEFAULT,
-                        changelog)) {
-            AbstractKeyedStateBackend<Object> v1 = task.start(keys(Name.class));
+        try (TaskAttempts<Object> task = new TaskAttempts<>(delegate, directory, changelog)) {
+            AbstractKeyedStateBackend<Object> v1 = task.start(keys(KryoName.class));
             put(v1, 0, 50, 1L);
             task.materialize();
             task.checkpoint();
@@ -61,11 +53,10 @@ class KeySerializerReconfiguredTest {
 
             AbstractKeyedStateBackend<Object> v2 =
                     task.start(
-                            ahead ? keys(Added.class, Name.class) : keys(Name.class, Added.class));
-            for (int i = 0; i < 75; i++) {
-                v2.setCurrentKey(new Name("k" + i));
-                assertThat(value(v2).value()).as("key %s", i).isEqualTo(i < 25 ? 1L : 2L);
-            }
+                            ahead
+                                    ? keys(Added.class, KryoName.class)
+                                    : keys(KryoName.class, Added.class));
+            assertRead(v2, 0);
         }
     }
 
@@ -74,27 +65,19 @@ class KeySerializerReconfiguredTest {
     @CsvSource({"OFF,ROCKSDB", "ON,HEAP", "ON,ROCKSDB"})
     void keysOfALogSinceItWasRestoredWithoutOne(Changelog changelog, Delegate delegate)
             throws Exception {
-        try (TaskAttempts<Object> task =
-                new TaskAttempts<>(
-                        delegate.backend(directory),
-                        directory,
-                        TtlTimeProvider.DEFAULT,
-                        changelog)) {
-            put(task.start(keys(Name.class)), 0, 50, 1L);
+        try (TaskAttempts<Object> task = new TaskAttempts<>(delegate, directory, changelog)) {
+            put(task.start(keys(KryoName.class)), 0, 50, 1L);
             task.materialize();
             task.checkpoint();
             task.kill();
 
-            AbstractKeyedStateBackend<Object> v2 = task.start(keys(Added.class, Name.class));
+            AbstractKeyedStateBackend<Object> v2 = task.start(keys(Added.class, KryoName.class));
             put(v2, 25, 75, 2L);
             task.checkpoint();
             task.kill();
 
-            AbstractKeyedStateBackend<Object> again = task.start(keys(Added.class, Name.class));
-            for (int i = 0; i < 75; i++) {
-                again.setCurrentKey(new Name("k" + i));
-                assertThat(value(again).value()).as("key %s", i).isEqualTo(i < 25 ? 1L : 2L);
-            }
+            AbstractKeyedStateBackend<Object> again = task.start(keys(Added.class, KryoName.class));
+            assertRead(again, 0);
         }
     }
 
@@ -102,11 +85,7 @@ class KeySerializerReconfiguredTest {
     @Test
     void keysOfALogOnly() throws Exception {
         try (TaskAttempts<Object> task =
-                new TaskAttempts<>(
-                        Delegate.ROCKSDB.backend(directory),
-                        directory,
-                        TtlTimeProvider.DEFAULT,
-                        Changelog.ON)) {
+                new TaskAttempts<>(Delegate.ROCKSDB, directory, Changelog.ON)) {
             AbstractKeyedStateBackend<Object> v1 = task.start(keys(Added.class));
             put(v1, 0, 1, 1L);
             value(v1).clear();
@@ -116,11 +95,8 @@ class KeySerializerReconfiguredTest {
             task.checkpoint();
             task.kill();
 
-            AbstractKeyedStateBackend<Object> v2 = task.start(keys(Name.class, Added.class));
-            for (int i = 25; i < 75; i++) {
-                v2.setCurrentKey(new Name("k" + i));
-                assertThat(value(v2).value()).as("key %s", i).isEqualTo(2L);
-            }
+            AbstractKeyedStateBackend<Object> v2 = task.start(keys(KryoName.class, Added.class));
+            assertRead(v2, 25);
         }
     }
 
@@ -128,8 +104,16 @@ class KeySerializerReconfiguredTest {
             throws Exception {
         ValueState<Long> state = value(backend);
         for (int i = from; i < to; i++) {
-            backend.setCurrentKey(new Name("k" + i));
+            backend.setCurrentKey(new KryoName("k" + i));
             state.update(v);
+        }
+    }
+
+    private static void assertRead(AbstractKeyedStateBackend<Object> backend, int from)
+            throws Exception {
+        for (int i = from; i < 75; i++) {
+            backend.setCurrentKey(new KryoName("k" + i));
+            assertThat(value(backend).value()).as("key %s", i).isEqualTo(i < 25 ? 1L : 2L);
         }
     }
 
@@ -141,36 +125,8 @@ class KeySerializerReconfiguredTest {
                 new ValueStateDescriptor<>("value", LONGS));
     }
 
-    private static TypeSerializer<Object> keys(Class<?>... registered) {
-        SerializerConfigImpl config = new SerializerConfigImpl();
-        for (Class<?> each : registered) {
-            config.registerKryoType(each);
-        }
-        return new KryoSerializer<>(Object.class, config);
-    }
-
     public static final class Added {
         public int a;
         public int b;
-    }
-
-    public static final class Name {
-        private String text = "";
-
-        private Name() {}
-
-        Name(String text) {
-            this.text = text;
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Name && text.equals(((Name) other).text);
-        }
-
-        @Override
-        public int hashCode() {
-            return Objects.hash(text);
-        }
     }
 }

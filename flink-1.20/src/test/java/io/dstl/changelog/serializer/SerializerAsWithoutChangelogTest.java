@@ -65,8 +65,7 @@ class SerializerAsWithoutChangelogTest {
         for (Changelog changelog : Changelog.values()) {
             Path own = directory.resolve(changelog.name());
             try (TypedTask<Long, Object> task =
-                    new TypedTask<>(
-                            delegate.backend(own), own, StateTypes.LONGS, null, changelog)) {
+                    new TypedTask<>(delegate, own, StateTypes.LONGS, null, changelog)) {
                 task.start(untyped(type)).change(SOME).checkpoint().assertOfLogOnly();
                 assertRefused(task.kill(), type);
                 task.kill().start(untyped(type)).materialize();
@@ -103,11 +102,7 @@ class SerializerAsWithoutChangelogTest {
         Path own = directory.resolve(changelog.name());
         try (TypedTask<Long, V> task =
                 new TypedTask<>(
-                        Delegate.ROCKSDB.backend(own),
-                        own,
-                        StateTypes.LONGS,
-                        TypedTask.AN_HOUR,
-                        changelog)) {
+                        Delegate.ROCKSDB, own, StateTypes.LONGS, TypedTask.AN_HOUR, changelog)) {
             task.start(type).change(SOME).pass(A_WHILE).change(SOME / 3).checkpoint();
             task.assertOfLogOnly().kill().start(type);
             List<String> before = task.held();

@@ -141,7 +141,7 @@ class SerializerEvolutionTest {
     private <V> TypedTask<Long, V> task(Delegate delegate, String name, Changelog changelog)
             throws Exception {
         Path own = directory.resolve(name);
-        return new TypedTask<>(delegate.backend(own), own, StateTypes.LONGS, null, changelog);
+        return new TypedTask<>(delegate, own, StateTypes.LONGS, null, changelog);
     }
 
     /**

@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.serializer;
 
-import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
@@ -52,8 +51,7 @@ class SerializerRoundTripTest {
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("types")
     <V> void values(StateType<V> type, Delegate delegate) throws Exception {
-        try (TypedTask<Long, V> task =
-                new TypedTask<>(delegate.backend(directory), directory, StateTypes.LONGS)) {
+        try (TypedTask<Long, V> task = new TypedTask<>(delegate, directory, StateTypes.LONGS)) {
             liveThroughFailures(task, StateTypes.LONGS, type);
         }
     }
@@ -62,8 +60,7 @@ class SerializerRoundTripTest {
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("keys")
     <K> void keys(StateType<K> type, Delegate delegate) throws Exception {
-        try (TypedTask<K, Long> task =
-                new TypedTask<>(delegate.backend(directory), directory, type)) {
+        try (TypedTask<K, Long> task = new TypedTask<>(delegate, directory, type)) {
             liveThroughFailures(task, type, StateTypes.LONGS);
         }
     }
@@ -72,12 +69,7 @@ class SerializerRoundTripTest {
     @MethodSource("types")
     <V> void valuesWithATimeToLive(StateType<V> type, Delegate delegate) throws Exception {
         try (TypedTask<Long, V> task =
-                new TypedTask<>(
-                        delegate.backend(directory),
-                        directory,
-                        StateTypes.LONGS,
-                        TypedTask.AN_HOUR,
-                        Changelog.ON)) {
+                new TypedTask<>(delegate, directory, StateTypes.LONGS, TypedTask.AN_HOUR)) {
             liveThroughFailures(task, StateTypes.LONGS, type);
             task.kill().outlive(TypedTask.AN_HOUR).start(type).change(SOME).checkpoint();
             task.kill().start(type);
@@ -92,8 +84,7 @@ class SerializerRoundTripTest {
     <V> void serializersThatOnlyOneThreadMayUse(StateType<V> type, Delegate delegate)
             throws Exception {
         StateType<Long> keys = OneThreadSerializer.of(StateTypes.LONGS);
-        try (TypedTask<Long, V> task =
-                new TypedTask<>(delegate.backend(directory), directory, keys)) {
+        try (TypedTask<Long, V> task = new TypedTask<>(delegate, directory, keys)) {
             liveThroughFailures(task, keys, OneThreadSerializer.of(type));
         }
     }
@@ -104,12 +95,7 @@ class SerializerRoundTripTest {
             throws Exception {
         StateType<Long> keys = OneThreadSerializer.of(StateTypes.LONGS);
         try (TypedTask<Long, V> task =
-                new TypedTask<>(
-                        delegate.backend(directory),
-                        directory,
-                        keys,
-                        TypedTask.AN_HOUR,
-                        Changelog.ON)) {
+                new TypedTask<>(delegate, directory, keys, TypedTask.AN_HOUR)) {
             liveThroughFailures(task, keys, OneThreadSerializer.of(type));
         }
     }
@@ -120,8 +106,7 @@ class SerializerRoundTripTest {
     <K> void serializersOfKeysThatOnlyOneThreadMayUse(StateType<K> type, Delegate delegate)
             throws Exception {
         StateType<K> keys = OneThreadSerializer.of(type);
-        try (TypedTask<K, Long> task =
-                new TypedTask<>(delegate.backend(directory), directory, keys)) {
+        try (TypedTask<K, Long> task = new TypedTask<>(delegate, directory, keys)) {
             liveThroughFailures(task, keys, StateTypes.LONGS);
         }
     }

@@ -72,9 +72,13 @@ final class TaskAttempts<K> implements AutoCloseable {
     private ManualMailbox mailbox;
     private long checkpoints;
 
-    TaskAttempts(StateBackend delegate, Path directory, TtlTimeProvider time, Changelog changelog)
+    TaskAttempts(Delegate delegate, Path directory, Changelog changelog) throws IOException {
+        this(delegate, directory, TtlTimeProvider.DEFAULT, changelog);
+    }
+
+    TaskAttempts(Delegate delegate, Path directory, TtlTimeProvider time, Changelog changelog)
             throws IOException {
-        this.delegate = delegate;
+        this.delegate = delegate.backend(directory);
         this.time = time;
         this.changelog = changelog;
         checkpointStorage = KeyedTask.checkpointStorage(job, directory.resolve("checkpoints"));

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.junit.jupiter.params.provider.Arguments;
 
@@ -64,15 +63,20 @@ final class TypedTask<K, V> implements AutoCloseable {
                                                                                 type, delegate))));
     }
 
-    TypedTask(StateBackend delegate, Path directory, StateType<K> keys) throws IOException {
-        this(delegate, directory, keys, null, Changelog.ON);
+    TypedTask(Delegate delegate, Path directory, StateType<K> keys) throws IOException {
+        this(delegate, directory, keys, null);
+    }
+
+    TypedTask(Delegate delegate, Path directory, StateType<K> keys, StateTtlConfig ttl)
+            throws IOException {
+        this(delegate, directory, keys, ttl, Changelog.ON);
     }
 
     /**
      * @param ttl of all states, null for none
      */
     TypedTask(
-            StateBackend delegate,
+            Delegate delegate,
             Path directory,
             StateType<K> keys,
             StateTtlConfig ttl,
