@@ -31,11 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.bulk.BulkSettings;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.Test;
 
@@ -194,18 +191,8 @@ class BulkQueueReplayTest extends ReplayTest {
     }
 
     /** Takes them out of the queue. */
-    @SuppressWarnings("unchecked")
     private List<Long> restoredTimes() {
-        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
-                (KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>>)
-                        fixture.target.restored().queues().get("timers").content();
-        List<Long> times = new ArrayList<>();
-        for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
-                next != null;
-                next = queue.poll()) {
-            times.add(next.getTimestamp());
-        }
-        return times;
+        return times(fixture.target.restored().queues().get("timers").content());
     }
 
     private void inBulk() throws Exception {

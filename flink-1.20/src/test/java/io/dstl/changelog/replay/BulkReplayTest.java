@@ -41,11 +41,9 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -78,9 +76,9 @@ class BulkReplayTest extends ReplayTest {
     void leavesTheSameBytesAsAReplayThroughTheStates(int threads) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
             ChangelogStateBackendHandle log = randomLog(seed, 40);
-            List<String> expected = contentAfter(log, BulkSettings.off());
+            List<String> expected = contentAfter(BulkSettings.off(), log);
 
-            assertThat(contentAfter(log, BulkSettings.of(threads, MUCH)))
+            assertThat(contentAfter(BulkSettings.of(threads, MUCH), log))
                     .as("seed %s", seed)
                     .containsExactlyElementsOf(expected);
         }
@@ -92,7 +90,7 @@ class BulkReplayTest extends ReplayTest {
     void leavesTheSameBytesWithLittleMemory(int threads) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
             ChangelogStateBackendHandle log = randomLog(seed, 700);
-            List<String> expected = contentAfter(log, BulkSettings.off());
+            List<String> expected = contentAfter(BulkSettings.off(), log);
             BulkSettings little = BulkSettings.of(threads, threads * LITTLE);
 
             try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), little)) {
@@ -157,14 +155,8 @@ class BulkReplayTest extends ReplayTest {
         fixture.replay(more);
 
         assertThat(fixture.bulk.leftOut()).isEmpty();
-        assertThat(list(1)).containsExactly(1L, 2L, 3L, 4L, 5L);
-        assertThat(list(2)).containsExactly(6L);
-    }
-
-    private List<Long> list(int key) throws Exception {
-        List<Long> elements = new ArrayList<>();
-        fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10).get().forEach(elements::add);
-        return elements;
+        assertThat(listAt(1, 10)).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(listAt(2, 10)).containsExactly(6L);
     }
 
     @Test
@@ -205,7 +197,7 @@ class BulkReplayTest extends ReplayTest {
         assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
         assertThat(fixture.bulk.leftOut().get("l")).isEqualTo("its log has MERGE_NS");
         assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
-        assertThat(list(1)).containsExactly(1L, 2L, 3L);
+        assertThat(listAt(1, 10)).containsExactly(1L, 2L, 3L);
         assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(7L);
     }
 
@@ -307,14 +299,6 @@ class BulkReplayTest extends ReplayTest {
         assertThat(fixture.bulk.tally().changes()).isZero();
         assertThat(fixture.state(new ValueStateDescriptor<>("w", LONGS), 1, 10).value())
                 .isEqualTo(1L);
-    }
-
-    private List<String> contentAfter(ChangelogStateBackendHandle log, BulkSettings settings)
-            throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), settings)) {
-            fixture.replay(log);
-            return fixture.content(STATES);
-        }
     }
 
     private void inBulk() throws Exception {

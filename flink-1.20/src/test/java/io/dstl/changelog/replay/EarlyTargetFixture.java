@@ -176,12 +176,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     }
 
     List<String> contentAfter(ChangelogStateBackendHandle... logs) throws Exception {
-        try (ReplayFixture through = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
-            for (ChangelogStateBackendHandle log : logs) {
-                through.replay(log);
-            }
-            return through.content(EveryState.NAMES);
-        }
+        return contentAfter(BulkSettings.off(), logs);
     }
 
     static void asksForAnotherReplay(Throwable failure) {

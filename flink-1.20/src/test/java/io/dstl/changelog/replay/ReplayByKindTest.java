@@ -44,8 +44,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingState;
@@ -115,16 +113,6 @@ class ReplayByKindTest extends ReplayTest {
         assertThat(listAt(1, 10)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
         assertThat(listAt(1, 11)).isEmpty();
         assertThat(listAt(1, 12)).isEmpty();
-    }
-
-    private List<Long> listAt(int key, long namespace) throws Exception {
-        ListState<Long> state =
-                fixture.state(new ListStateDescriptor<>("l", LONGS), key, namespace);
-        List<Long> elements = new ArrayList<>();
-        if (state.get() != null) {
-            state.get().forEach(elements::add);
-        }
-        return elements;
     }
 
     @ForEachValue
@@ -230,15 +218,8 @@ class ReplayByKindTest extends ReplayTest {
         fixture.replay(log);
 
         assertThat(fixture.target.restored().queues()).containsOnlyKeys("timers");
-        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
-                fixture.delegate.create("timers", serializer);
-        List<Long> times = new ArrayList<>();
-        for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
-                next != null;
-                next = queue.poll()) {
-            times.add(next.getTimestamp());
-        }
-        assertThat(times).containsExactly(100L, 150L, 300L);
+        assertThat(times(fixture.delegate.create("timers", serializer)))
+                .containsExactly(100L, 150L, 300L);
     }
 
     @ForEachValue

@@ -32,18 +32,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.testing.ForEachValue;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
-import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -154,11 +150,8 @@ class ReplayKeyGroupTest extends ReplayTest {
         open(kind, UPPER);
         fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
-        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
-                fixture.delegate.create("timers", serializer);
-        assertThat(queue.poll().getTimestamp()).isEqualTo(100L);
-        assertThat(queue.poll().getTimestamp()).isEqualTo(300L);
-        assertThat(queue.isEmpty()).isTrue();
+        assertThat(times(fixture.delegate.create("timers", serializer)))
+                .containsExactly(100L, 300L);
     }
 
     private List<Integer> keys() {
@@ -176,11 +169,7 @@ class ReplayKeyGroupTest extends ReplayTest {
 
     private void assertEachOnce(List<Integer> keys) throws Exception {
         for (int key : keys) {
-            List<Long> elements = new ArrayList<>();
-            fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10)
-                    .get()
-                    .forEach(elements::add);
-            assertThat(elements).as("list of key " + key).containsExactly((long) key);
+            assertThat(listAt(key, 10)).as("list of key " + key).containsExactly((long) key);
         }
     }
 }

@@ -20,6 +20,7 @@ import static io.dstl.changelog.testing.Serializers.LONGS;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.EveryState;
 import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.RandomChanges;
 import java.io.IOException;
@@ -30,11 +31,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,6 +95,37 @@ abstract class ReplayTest {
         out.writeInt(1);
         out.writeLong(10);
         out.writeLong(5);
+    }
+
+    /** Of the state 'l'. */
+    final List<Long> listAt(int key, long namespace) throws Exception {
+        ListState<Long> state =
+                fixture.state(new ListStateDescriptor<>("l", LONGS), key, namespace);
+        List<Long> elements = new ArrayList<>();
+        if (state.get() != null) {
+            state.get().forEach(elements::add);
+        }
+        return elements;
+    }
+
+    /** Takes all timers out of a queue; returns their times. */
+    static List<Long> times(KeyGroupedInternalPriorityQueue<?> queue) {
+        List<Long> times = new ArrayList<>();
+        for (Object next = queue.poll(); next != null; next = queue.poll()) {
+            times.add(((TimerHeapInternalTimer<?, ?>) next).getTimestamp());
+        }
+        return times;
+    }
+
+    /** All that RocksDB has of every state after a replay of these logs. */
+    final List<String> contentAfter(BulkSettings settings, ChangelogStateBackendHandle... logs)
+            throws Exception {
+        try (ReplayFixture fresh = ReplayFixture.inBulk(emptyDirectory(), settings)) {
+            for (ChangelogStateBackendHandle log : logs) {
+                fresh.replay(log);
+            }
+            return fresh.content(EveryState.NAMES);
+        }
     }
 
     final Path emptyDirectory() throws Exception {
