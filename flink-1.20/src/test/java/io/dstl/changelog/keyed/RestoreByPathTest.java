@@ -49,8 +49,6 @@ import org.apache.flink.runtime.checkpoint.filemerging.FileMergingType;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.clusterframework.types.ResourceID;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.operators.testutils.MockEnvironment;
-import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -59,9 +57,6 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.TestTaskStateManager;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
@@ -167,25 +162,15 @@ class RestoreByPathTest {
     /** As a new JobManager does, which knows of the state what the metadata says. */
     private AbstractKeyedStateBackend<Integer> start(
             StateBackend delegate, KeyedStateHandle restored) throws Exception {
-        MockEnvironment env =
-                new MockEnvironmentBuilder()
-                        .setJobID(job)
-                        .setMaxParallelism(Delegate.KEY_GROUPS)
-                        .setManagedMemorySize(16 << 20)
-                        .setTaskStateManager(
-                                TestTaskStateManager.builder()
-                                        .setJobID(job)
-                                        .setStateChangelogStorage(storage)
-                                        .build())
-                        .build();
-        env.setMainMailboxExecutor(ManualMailbox.direct());
-        env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
-        env.setCheckpointStorageAccess(
-                KeyedTask.checkpointStorage(job, directory.resolve("checkpoints")));
         return policy.backend(
                 delegate,
                 new KeyedTask<>(INTS)
-                        .environment(env)
+                        .environment(
+                                job,
+                                storage,
+                                KeyedTask.checkpointStorage(job, directory.resolve("checkpoints")),
+                                ManualMailbox.direct(),
+                                Executors.newDirectExecutorService())
                         .restored(List.of(InstantiationUtil.clone(restored)))
                         .parameters(),
                 Executors.directExecutor());
@@ -330,7 +315,6 @@ class RestoreByPathTest {
 
     private static ValueState<String> value(AbstractKeyedStateBackend<Integer> task)
             throws Exception {
-        return task.getPartitionedState(
-                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, VALUE);
+        return KeyedTask.state(task, VALUE);
     }
 }

@@ -113,20 +113,13 @@ final class TestSubtask {
                                 "a test's backend")
                         .createAndRestore(
                                 alternatives, StateObject.StateObjectSizeStatsCollector.create());
-        last =
-                backend.getPartitionedState(
-                        VoidNamespace.INSTANCE,
-                        VoidNamespaceSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("last", STRINGS));
+        last = KeyedTask.state(backend, new ValueStateDescriptor<>("last", STRINGS));
         all = job.has("all") ? Optional.of(createList()) : Optional.empty();
         timers = job.has("timers") ? Optional.of(queue("timers")) : Optional.empty();
     }
 
     private ListState<String> createList() throws Exception {
-        return backend.getPartitionedState(
-                VoidNamespace.INSTANCE,
-                VoidNamespaceSerializer.INSTANCE,
-                new ListStateDescriptor<>("all", STRINGS));
+        return KeyedTask.state(backend, new ListStateDescriptor<>("all", STRINGS));
     }
 
     /** One more queue of timers, or one of its own again. */
@@ -268,8 +261,7 @@ final class TestSubtask {
     /** One more state of its own, with the key as the current one. */
     <S extends State> S state(int key, StateDescriptor<S, ?> descriptor) throws Exception {
         backend.setCurrentKey(key);
-        return backend.getPartitionedState(
-                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+        return KeyedTask.state(backend, descriptor);
     }
 
     /** Has one more state, or registers one of its own again. */

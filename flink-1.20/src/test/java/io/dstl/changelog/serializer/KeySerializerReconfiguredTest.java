@@ -19,13 +19,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.changelog.testing.KryoName;
 import java.nio.file.Path;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,10 +118,7 @@ class KeySerializerReconfiguredTest {
 
     private static ValueState<Long> value(AbstractKeyedStateBackend<Object> backend)
             throws Exception {
-        return backend.getPartitionedState(
-                VoidNamespace.INSTANCE,
-                VoidNamespaceSerializer.INSTANCE,
-                new ValueStateDescriptor<>("value", LONGS));
+        return KeyedTask.state(backend, new ValueStateDescriptor<>("value", LONGS));
     }
 
     public static final class Added {

@@ -27,8 +27,6 @@ import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.operators.testutils.MockEnvironment;
-import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -37,7 +35,6 @@ import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
-import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
@@ -91,24 +88,9 @@ final class TaskAttempts<K> implements AutoCloseable {
      */
     AbstractKeyedStateBackend<K> start(TypeSerializer<K> keys) throws Exception {
         mailbox = new ManualMailbox();
-        MockEnvironment env =
-                new MockEnvironmentBuilder()
-                        .setJobID(job)
-                        .setMaxParallelism(Delegate.KEY_GROUPS)
-                        .setManagedMemorySize(16 << 20)
-                        .setUserCodeClassLoader(Thread.currentThread().getContextClassLoader())
-                        .setTaskStateManager(
-                                TestTaskStateManager.builder()
-                                        .setJobID(job)
-                                        .setStateChangelogStorage(storage)
-                                        .build())
-                        .build();
-        env.setMainMailboxExecutor(mailbox);
-        env.setAsyncOperationsThreadPool(asynchronous);
-        env.setCheckpointStorageAccess(checkpointStorage);
         open(
                 new KeyedTask<>(keys)
-                        .environment(env)
+                        .environment(job, storage, checkpointStorage, mailbox, asynchronous)
                         .time(time)
                         .restored(InstantiationUtil.clone(lastCheckpoint))
                         .parameters());

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
+import io.dstl.changelog.testing.KeyedTask;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
@@ -42,8 +43,6 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 
 /** A state of each kind, with values of one type and keys of another, changed at random. */
 public final class TypedStates<K, V> {
@@ -109,8 +108,7 @@ public final class TypedStates<K, V> {
             descriptor.enableTimeToLive(ttl);
         }
         descriptors.add(descriptor);
-        return backend.getPartitionedState(
-                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+        return KeyedTask.state(backend, descriptor);
     }
 
     /** Back to what a checkpoint has: copies of what was expected. */

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,8 +28,6 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
 import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,10 +55,7 @@ class RocksDbMemtablesTest {
     }
 
     private ValueState<Long> state(String name) throws Exception {
-        return backend.delegate.getPartitionedState(
-                VoidNamespace.INSTANCE,
-                VoidNamespaceSerializer.INSTANCE,
-                new ValueStateDescriptor<>(name, LONGS));
+        return KeyedTask.state(backend.delegate, new ValueStateDescriptor<>(name, LONGS));
     }
 
     @AfterEach

@@ -21,7 +21,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -31,10 +35,14 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
+import org.apache.flink.runtime.state.TestTaskStateManager;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
@@ -62,6 +70,31 @@ public final class KeyedTask<K> {
 
     public KeyedTask<K> environment(MockEnvironment of) {
         environment = of;
+        return this;
+    }
+
+    /** An environment of the job, with the context class loader as that of the user's code. */
+    public KeyedTask<K> environment(
+            JobID job,
+            StateChangelogStorage<?> log,
+            CheckpointStorageAccess checkpoints,
+            MailboxExecutor mailbox,
+            ExecutorService threads) {
+        environment =
+                new MockEnvironmentBuilder()
+                        .setJobID(job)
+                        .setMaxParallelism(Delegate.KEY_GROUPS)
+                        .setManagedMemorySize(16 << 20)
+                        .setUserCodeClassLoader(Thread.currentThread().getContextClassLoader())
+                        .setTaskStateManager(
+                                TestTaskStateManager.builder()
+                                        .setJobID(job)
+                                        .setStateChangelogStorage(log)
+                                        .build())
+                        .build();
+        environment.setMainMailboxExecutor(mailbox);
+        environment.setAsyncOperationsThreadPool(threads);
+        environment.setCheckpointStorageAccess(checkpoints);
         return this;
     }
 
@@ -103,6 +136,13 @@ public final class KeyedTask<K> {
                 new UnregisteredMetricsGroup(),
                 restored,
                 new CloseableRegistry());
+    }
+
+    /** A state without namespaces, as user code gets it. */
+    public static <S extends State> S state(
+            KeyedStateBackend<?> backend, StateDescriptor<S, ?> descriptor) throws Exception {
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
     }
 
     /** Our storage of the log, with no local recovery. */
