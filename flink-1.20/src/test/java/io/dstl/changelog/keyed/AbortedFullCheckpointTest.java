@@ -18,6 +18,7 @@ import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.keyed.ForwardingBackend.KeyedOnly;
 import io.dstl.materializer.UploadLane;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,9 +39,7 @@ import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.junit.jupiter.api.AfterEach;
@@ -353,7 +352,7 @@ class AbortedFullCheckpointTest {
         }
     }
 
-    private static final class Held implements StateBackend {
+    private static final class Held implements KeyedOnly {
         private final transient List<HeldUpload> uploads;
 
         Held(List<HeldUpload> uploads) {
@@ -383,12 +382,6 @@ class AbortedFullCheckpointTest {
                     return upload;
                 }
             };
-        }
-
-        @Override
-        public OperatorStateBackend createOperatorStateBackend(
-                OperatorStateBackendParameters parameters) {
-            throw new UnsupportedOperationException("Keyed state only");
         }
     }
 }

@@ -16,14 +16,13 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.keyed.ForwardingBackend.KeyedOnly;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
-import org.apache.flink.runtime.state.OperatorStateBackend;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,14 +126,6 @@ class FaultyDelegateTest {
                                 }
                                 return null;
                             });
-        }
-    }
-
-    private interface KeyedOnly extends StateBackend {
-        @Override
-        default OperatorStateBackend createOperatorStateBackend(
-                OperatorStateBackendParameters parameters) {
-            throw new UnsupportedOperationException("Keyed state only");
         }
     }
 }

@@ -26,9 +26,11 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 
@@ -131,5 +133,14 @@ class ForwardingBackend<K> extends AbstractKeyedStateBackend<K> {
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
         below.notifyCheckpointAborted(checkpointId);
+    }
+
+    /** Makes keyed backends alone. */
+    interface KeyedOnly extends StateBackend {
+        @Override
+        default OperatorStateBackend createOperatorStateBackend(
+                OperatorStateBackendParameters parameters) {
+            throw new UnsupportedOperationException("Keyed state only");
+        }
     }
 }

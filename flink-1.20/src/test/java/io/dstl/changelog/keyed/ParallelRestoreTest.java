@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.dstl.changelog.keyed.ForwardingBackend.KeyedOnly;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
@@ -47,8 +48,6 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
-import org.apache.flink.runtime.state.OperatorStateBackend;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
@@ -251,7 +250,7 @@ class ParallelRestoreTest {
     }
 
     /** A heap backend that is restored when the test lets it. */
-    private static final class GatedBackend implements StateBackend {
+    private static final class GatedBackend implements KeyedOnly {
         private final transient HashMapStateBackend heap = new HashMapStateBackend();
         private transient Gate gate = parameters -> {};
 
@@ -265,21 +264,9 @@ class ParallelRestoreTest {
 
         @Override
         public <K> CheckpointableKeyedStateBackend<K> createKeyedStateBackend(
-                KeyedStateBackendParameters<K> parameters) throws IOException {
-            try {
-                gate.pass(parameters);
-            } catch (IOException | RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IOException(e);
-            }
+                KeyedStateBackendParameters<K> parameters) throws Exception {
+            gate.pass(parameters);
             return heap.createKeyedStateBackend(parameters);
-        }
-
-        @Override
-        public OperatorStateBackend createOperatorStateBackend(
-                OperatorStateBackendParameters parameters) {
-            throw new UnsupportedOperationException("Keyed state only");
         }
     }
 }
