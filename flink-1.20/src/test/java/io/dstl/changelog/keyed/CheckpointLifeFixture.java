@@ -16,12 +16,11 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.testkit.PathsBelow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,12 +78,10 @@ abstract class CheckpointLifeFixture {
         Path log = directory.resolve("log");
         Path away = directory.resolve("away");
         Files.delete(log);
-        try (Stream<Path> all = Files.walk(away)) {
-            for (Path file : all.filter(Files::isRegularFile).collect(Collectors.toList())) {
-                Path target = log.resolve(away.relativize(file));
-                Files.createDirectories(target.getParent());
-                Files.move(file, target);
-            }
+        for (Path file : PathsBelow.files(away)) {
+            Path target = log.resolve(away.relativize(file));
+            Files.createDirectories(target.getParent());
+            Files.move(file, target);
         }
     }
 

@@ -16,12 +16,11 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
@@ -47,7 +46,9 @@ class DamagedSegmentTest {
             }
             job.checkpoint(1);
             job.stop();
-            Path segment = onlyFileBelow(directory.resolve("log"));
+            List<Path> segments = PathsBelow.files(directory.resolve("log"));
+            assertThat(segments).hasSize(1);
+            Path segment = segments.get(0);
 
             flip(segment);
             assertThatThrownBy(() -> job.start(1))
@@ -64,13 +65,5 @@ class DamagedSegmentTest {
         byte[] stored = Files.readAllBytes(segment);
         stored[stored.length / 4] ^= 1;
         Files.write(segment, stored);
-    }
-
-    private static Path onlyFileBelow(Path root) throws IOException {
-        try (Stream<Path> files = Files.walk(root)) {
-            List<Path> found = files.filter(Files::isRegularFile).collect(Collectors.toList());
-            assertThat(found).hasSize(1);
-            return found.get(0);
-        }
     }
 }

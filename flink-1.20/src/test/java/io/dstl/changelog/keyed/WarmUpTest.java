@@ -21,7 +21,6 @@ import io.dstl.changelog.replay.ReplayWarmUp;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -103,9 +102,7 @@ class WarmUpTest {
         startAndRun();
 
         assertThat(runs).isOne();
-        try (Stream<Path> left = Files.list(temporary.resolve("made"))) {
-            assertThat(left).isEmpty();
-        }
+        assertThat(temporary.resolve("made")).isEmptyDirectory();
     }
 
     @Test

@@ -16,12 +16,11 @@ package io.dstl.changelog.flink2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.KeyedTask;
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
@@ -75,8 +74,6 @@ class AsyncStateTest {
     }
 
     private List<Path> filesOfRocksDb() throws IOException {
-        try (Stream<Path> all = Files.walk(directory.resolve("rocksdb"))) {
-            return all.filter(Files::isRegularFile).collect(Collectors.toList());
-        }
+        return PathsBelow.files(directory.resolve("rocksdb"));
     }
 }
