@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.replay;
 
-import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,6 +17,7 @@ import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServic
 
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.s3.auth.Refusals;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.ManualTimer;
@@ -103,14 +104,29 @@ final class LoopbackStore implements AfterEachCallback {
     }
 
     /** Of an object of two bytes, by a client of its own; pauses take their time. */
-    RangeInputStream reader(OkHttpClient http, Provider credentials, S3Client.Refusals refusals) {
+    RangeInputStream reader(OkHttpClient http, Provider credentials, Refusals refusals) {
+        return reader(http, credentials, refusals, ReadRetries.blocking(() -> 0.5, Instant::now));
+    }
+
+    /** As the other one; pauses take no time. */
+    RangeInputStream patientReader(Provider credentials, Refusals refusals) {
+        return reader(
+                S3Access.http(
+                        settings(configuration()), newDirectExecutorServiceWithNoOpShutdown()),
+                credentials,
+                refusals,
+                new ReadRetries(() -> 0.5, this::pause, () -> now));
+    }
+
+    private RangeInputStream reader(
+            OkHttpClient http, Provider credentials, Refusals refusals, ReadRetries retries) {
         Configuration config = configuration();
         return new RangeInputStream(
                 new S3Client(
                         settings(config), credentials, refusals, http, new StoreClock(() -> now)),
                 S3Object.of(new Path("s3://bucket/one")),
                 2,
-                ReadRetries.blocking(() -> 0.5, Instant::now),
+                retries,
                 Redaction.of(config));
     }
 

@@ -16,20 +16,14 @@ package io.dstl.store.s3;
 import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.s3.auth.Refusals;
-import io.dstl.store.s3.config.S3FileSystemKind;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.StaticProvider;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,12 +45,7 @@ class ReadGoesOnTest {
     @Test
     void whereAnAnswerHasLessThanThereIs() throws Exception {
         FileStateHandle segment = stored(1, 2, 3, 4);
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, 3);
-                    exchange.getResponseBody().write(new byte[] {1, 2, 3});
-                    exchange.close();
-                });
+        server.next(LoopbackS3.cutOff(200, 3, new byte[] {1, 2, 3}));
         try (FSDataInputStream content = store.open(segment)) {
             assertThat(content.readAllBytes()).containsExactly(1, 2, 3, 4);
         }
@@ -79,12 +68,7 @@ class ReadGoesOnTest {
         FileStateHandle segment = stored(new int[30]);
         for (int i = 0; i < 20; i++) {
             int left = 30 - i;
-            server.next(
-                    exchange -> {
-                        exchange.sendResponseHeaders(left == 30 ? 200 : 206, left);
-                        exchange.getResponseBody().write(0);
-                        exchange.getResponseBody().flush();
-                    });
+            server.next(LoopbackS3.cutOff(left == 30 ? 200 : 206, left, new byte[] {0}));
         }
         try (FSDataInputStream content = store.open(segment)) {
             assertThat(content.readAllBytes()).hasSize(30);
@@ -106,42 +90,23 @@ class ReadGoesOnTest {
     @Test
     void whereCredentialsAreRefusedThatAreRenewed() throws Exception {
         server.next(LoopbackS3.error(400, "ExpiredToken"));
-        server.next(exchange -> LoopbackS3.send(exchange, 200, "x"));
-        S3Settings settings =
-                S3Settings.from(
-                        loopback.configuration(),
-                        S3FileSystemKind.HADOOP,
-                        name -> Optional.empty());
-        S3Client client =
-                new S3Client(
-                        settings,
-                        new StaticProvider("key", "secret", "token"),
-                        new Refusals() {
-                            @Override
-                            public boolean refused(Credentials used) {
-                                return false;
-                            }
+        server.next(LoopbackS3.answer(200, "x"));
+        Refusals renewed =
+                new Refusals() {
+                    @Override
+                    public boolean refused(Credentials used) {
+                        return false;
+                    }
 
-                            @Override
-                            public boolean areRenewed() {
-                                return true;
-                            }
-                        },
-                        S3Access.http(settings, newDirectExecutorServiceWithNoOpShutdown()),
-                        new StoreClock(() -> Instant.parse("2026-01-02T03:04:05Z")));
-        ReadRetries atOnce = new ReadRetries(() -> 0.5, this::ended, Instant::now);
+                    @Override
+                    public boolean areRenewed() {
+                        return true;
+                    }
+                };
         try (FSDataInputStream content =
-                new RangeInputStream(
-                        client,
-                        S3Object.of(new Path("s3://bucket/one")),
-                        1,
-                        atOnce,
-                        Redaction.of(loopback.configuration()))) {
+                loopback.patientReader(new StaticProvider("key", "secret", "token"), renewed)) {
             assertThat(content.read()).isEqualTo('x');
         }
-    }
-
-    private boolean ended(CountDownLatch closed, Duration pause) {
-        return closed.getCount() == 0;
+        assertThat(loopback.pauses()).hasSize(1);
     }
 }
