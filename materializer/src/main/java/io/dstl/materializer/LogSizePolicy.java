@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * makes one materialization several times as long; the next log must not grow by as much.
  *
  * <p><b>After a failure</b> none is due by size for {@link #AFTER_FAILURE}, the default period. So
- * a store that is down for a while uses up the allowed failures no faster than without this policy,
- * and a longer period does not leave the log without its limit.
+ * the allowed failures are used up no faster than with that period, and a longer one does not leave
+ * the log without its limit.
  *
  * <p>Used by the task thread only, as {@link MaterializationPolicy} says.
  */

@@ -188,7 +188,7 @@ public final class DeletionQueue implements AutoCloseable {
 
     private Map<StreamStateHandle, ? extends Throwable> request(List<StreamStateHandle> segments)
             throws Exception {
-        if (segments.size() > 1) {
+        if (segments.size() > 1 || !deleter.isOneRequest()) {
             return deleter.deleteBatch(segments);
         }
         deleter.delete(segments.get(0));
@@ -249,7 +249,7 @@ public final class DeletionQueue implements AutoCloseable {
     private boolean waitForNext(Batch batch) {
         synchronized (lock) {
             if (closed
-                    || waitingSegments + batch.segments.size() > maxWaiting
+                    || (waitingSegments > 0 && waitingSegments + batch.segments.size() > maxWaiting)
                     || !schedule.isLeftAfter(batch.attempts)) {
                 return false;
             }

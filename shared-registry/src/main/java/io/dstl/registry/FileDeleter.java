@@ -13,20 +13,32 @@
  */
 package io.dstl.registry;
 
+import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes files of Flink's through their handles, each by a request of its own.
  *
  * <p>After {@value #MOST_FAILURES} failures in a row it leaves the rest to the next attempt: the
  * store is down then, its client may wait long for each file, and others wait for the same thread.
+ *
+ * <p>Logs the first failure at once: the process may end before the last attempt.
  */
 public final class FileDeleter implements SegmentDeleter {
     static final int MOST_FAILURES = 3;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FileDeleter.class);
+
+    /** Whether a failure was logged, and no deletion without one has followed. */
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     @Override
     public void delete(StreamStateHandle file) throws Exception {
@@ -46,7 +58,7 @@ public final class FileDeleter implements SegmentDeleter {
     /** All that fail share the first failure, and so are tried again together. */
     @Override
     public Map<StreamStateHandle, Exception> deleteBatch(Collection<StreamStateHandle> files) {
-        Map<StreamStateHandle, Exception> failures = new HashMap<>();
+        Map<StreamStateHandle, Exception> failures = new LinkedHashMap<>();
         Exception failure = null;
         int inARow = 0;
         for (StreamStateHandle file : files) {
@@ -62,6 +74,18 @@ public final class FileDeleter implements SegmentDeleter {
             }
             failures.put(file, failure);
         }
-        return failure == null ? Collections.emptyMap() : failures;
+        if (failure == null) {
+            warned.set(false);
+            return Collections.emptyMap();
+        }
+        if (warned.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Could not delete {} files of materialized state that no checkpoint needs; this"
+                            + " is tried again for some minutes. The first is {}",
+                    failures.size(),
+                    Redacted.of(failures.keySet().iterator().next()),
+                    Redaction.OF_URIS.failure((Throwable) failure));
+        }
+        return failures;
     }
 }

@@ -15,9 +15,12 @@ package io.dstl.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +52,30 @@ class FileDeleterTest {
                 .containsExactlyInAnyOrderElementsOf(files("b", "d", "e", "f", "g"));
         assertThat(Set.copyOf(failures.values())).as("one failure, so one batch").hasSize(1);
         assertThat(failures.values()).allSatisfy(each -> assertThat(each).hasMessage("403 b"));
+    }
+
+    /** Of a task with a terabyte. They wait as one, and so take the room of one. */
+    @Test
+    void anyNumberOfFilesIsTriedAgain() {
+        ManualTimer timer = new ManualTimer();
+        DeletionQueue queue =
+                new DeletionQueue(
+                        deleter,
+                        Runnable::run,
+                        DeletionSchedule.on(timer),
+                        RegistryListener.none());
+        String[] names = new String[DeletionQueue.MAX_WAITING + 1];
+        Arrays.setAll(names, i -> "file-" + i);
+        refused.add("file-0");
+        refused.add("file-1");
+        refused.add("file-2");
+        queue.deleteAll(files(names));
+        assertThat(tried).hasSize(3);
+
+        refused.clear();
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(tried).hasSize(3 + names.length);
+        assertThat(queue.waiting()).isZero();
     }
 
     private List<StreamStateHandle> files(String... names) {

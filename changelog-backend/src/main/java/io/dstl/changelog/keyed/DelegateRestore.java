@@ -171,23 +171,6 @@ public final class DelegateRestore<K> {
     }
 
     /** Replays the log while the delegate restores the materialized part. */
-    /** After a rescale Flink knows no size, and the log counts as short. */
-    private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
-        long bytes = BackgroundReplay.storedBytes(handles);
-        long longest =
-                ReplayOptions.longestInBackground(
-                        parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());
-        if (bytes > longest) {
-            LOG.info(
-                    "{} runs only once its logs are replayed: they have {} bytes, and while it runs"
-                            + " checkpoints would wait for the replay of more than {} for too long",
-                    parameters.getOperatorIdentifier(),
-                    bytes,
-                    longest);
-        }
-        return bytes <= longest;
-    }
-
     private RestoredDelegate<K> restoreBeside(
             List<ChangelogStateBackendHandle> handles,
             LogSource logs,
@@ -250,6 +233,23 @@ public final class DelegateRestore<K> {
             }
             throw t;
         }
+    }
+
+    /** After a rescale Flink knows no size, and the log counts as short. */
+    private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
+        long bytes = BackgroundReplay.storedBytes(handles);
+        long longest =
+                ReplayOptions.longestInBackground(
+                        parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());
+        if (bytes > longest) {
+            LOG.info(
+                    "{} runs only once its logs are replayed: they have {} bytes, and while it runs"
+                            + " checkpoints would wait for the replay of more than {} for too long",
+                    parameters.getOperatorIdentifier(),
+                    bytes,
+                    longest);
+        }
+        return bytes <= longest;
     }
 
     /** Lets the task run while the rest of the log is replayed. */

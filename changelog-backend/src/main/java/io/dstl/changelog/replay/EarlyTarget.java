@@ -61,10 +61,14 @@ final class EarlyTarget<K> implements ReplayTarget {
     private static final Logger LOG = LoggerFactory.getLogger(EarlyTarget.class);
 
     /**
-     * Files of changes that wait for RocksDB. It ingests each as a file of its own, and reads and
-     * compacts slower the more of them overlap. After that many the log waits for the base.
+     * Files of a state's changes that wait for RocksDB. It ingests each as a file of its own, and
+     * reads and compacts slower the more of them overlap. After that many the log waits for the
+     * base.
      */
-    static final int MOST_FILES = 32;
+    static final int MOST_FILES_OF_A_STATE = 32;
+
+    /** Of all states: RocksDB keeps them open. */
+    static final int MOST_FILES = 1024;
 
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
@@ -163,7 +167,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         if (!target.isPresent() && !base.isRestored()) {
             EarlyState known = states.get(metadata.name());
             if (known == null) {
-                known = open(metadata);
+                known = open(metadata, keyGroups);
             }
             if (known != null && known.isOf(metadata)) {
                 return known;
@@ -199,8 +203,12 @@ final class EarlyTarget<K> implements ReplayTarget {
         sharing.decide();
     }
 
+    private int mostFiles() {
+        return Math.min(MOST_FILES, MOST_FILES_OF_A_STATE * states.size());
+    }
+
     /** Null if changes of the state can't be taken in before the delegate exists. */
-    private EarlyState open(StateMetadata metadata) {
+    private EarlyState open(StateMetadata metadata, KeyGroupRange ofLog) {
         Optional<LoggedLayout> layout = layoutOf(metadata);
         Optional<BulkState> opened =
                 layout.isPresent() ? early.open(layout.get()) : Optional.empty();
@@ -209,7 +217,7 @@ final class EarlyTarget<K> implements ReplayTarget {
             base.readOn();
             return null;
         }
-        EarlyState state = new EarlyState(metadata, layout.get(), opened.get());
+        EarlyState state = new EarlyState(metadata, ofLog, layout.get(), opened.get());
         states.put(metadata.name(), state);
         return state;
     }
@@ -314,6 +322,10 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** A state with the first schema of its log. */
     private final class EarlyState implements ChangeApplier {
         private final StateMetadata metadata;
+
+        /** Those of the first log that has the state. */
+        private final KeyGroupRange keyGroups;
+
         private final LoggedLayout layout;
         private final BulkState opened;
         private final BulkAppliers.Applier inBulk;
@@ -321,8 +333,13 @@ final class EarlyTarget<K> implements ReplayTarget {
         /** Applies the changes once the delegate exists. */
         private ChangeApplier afterwards;
 
-        EarlyState(StateMetadata metadata, LoggedLayout layout, BulkState opened) {
+        EarlyState(
+                StateMetadata metadata,
+                KeyGroupRange keyGroups,
+                LoggedLayout layout,
+                BulkState opened) {
             this.metadata = metadata;
+            this.keyGroups = keyGroups;
             this.layout = layout;
             this.opened = opened;
             this.inBulk =
@@ -336,7 +353,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
 
         void register(DelegateTarget<K> next) throws Exception {
-            afterwards = next.bind(metadata, keyGroups());
+            afterwards = next.bind(metadata, keyGroups);
             if (!(afterwards instanceof BulkAppliers.Applier)) {
                 throw new ReplayTarget.ReplayAgainException(
                         metadata.name(), next.bulk().leftOut().get(metadata.name()));
@@ -363,7 +380,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 if (mayRunBeside) {
                     // Finds keys of another type before the task runs.
                     check(op, keyGroup, record);
-                } else if (!base.isRestored() && spill.files() < MOST_FILES) {
+                } else if (!base.isRestored() && spill.files() < mostFiles()) {
                     return inBulk.apply(op, keyGroup, ofLog, record);
                 }
             } catch (IOException | FlinkException e) {

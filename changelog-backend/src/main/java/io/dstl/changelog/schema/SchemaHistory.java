@@ -20,11 +20,10 @@ import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -32,10 +31,10 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 /**
  * The kinds and schemas that each state was logged with, in the order of the logs.
  *
- * <p>The logs of one key group go from older schemas to newer ones, and a schema that comes again
- * is a change back: a job that was rolled back, say. With several handles, the second one starts
- * with an old schema again, which its key groups have not left yet. A migration back to that schema
- * would drop what only the newer schema knows of the first handle's values.
+ * <p>The logs of one key group go from older schemas to newer ones, and one that comes again is a
+ * change back: the job was rolled back, say. With several handles, the second one starts with an
+ * old schema again, which its key groups have not left yet. A migration back to that schema would
+ * drop what only the newer schema knows of the first handle's values.
  */
 public final class SchemaHistory {
     private final Map<String, List<Logged>> schemas = new HashMap<>();
@@ -51,38 +50,65 @@ public final class SchemaHistory {
     /**
      * Compares the schema with those before it. A new schema becomes the current one.
      *
-     * @param keyGroups those that the log with this schema is replayed for
+     * @param range the key groups that the log with this schema is replayed for
      */
-    public Standing standingOf(StateMetadata metadata, KeyGroupRange keyGroups) throws IOException {
+    public Standing standingOf(StateMetadata metadata, KeyGroupRange range) throws IOException {
         List<Logged> ofState =
                 schemas.computeIfAbsent(metadata.name(), ignored -> new ArrayList<>());
         ByteBuffer schema = schemaOf(metadata);
-        boolean left = false;
-        for (int i = ofState.size() - 1; i >= 0; i--) {
+        BitSet keyGroups = new BitSet();
+        keyGroups.set(range.getStartKeyGroup(), range.getEndKeyGroup() + 1);
+        for (int i = beginOf(keyGroups, ofState); i < ofState.size(); i++) {
             Logged logged = ofState.get(i);
-            if (logged.schema.equals(schema) && !left) {
-                logged.keyGroups.add(keyGroups);
+            if (logged.schema.equals(schema)) {
+                logged.keyGroups.or(keyGroups);
                 return i < ofState.size() - 1 ? Standing.PAST : Standing.CURRENT;
             }
-            left |= logged.isOfAny(keyGroups);
+        }
+        if (hasValuesOfOthers(schema, ofState)) {
+            return Standing.PAST;
         }
         ofState.add(new Logged(schema, keyGroups));
         return Standing.NEW;
     }
 
-    /** A schema, and the key groups that have had it since the one before. */
+    /** The last schema that any of the key groups had. */
+    private static int beginOf(BitSet keyGroups, List<Logged> ofState) {
+        for (int i = ofState.size() - 1; i > 0; i--) {
+            if (ofState.get(i).keyGroups.intersects(keyGroups)) {
+                return i;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Whether values were left in this schema by logs that had it last, and were migrated since as
+     * other logs had another one. Migrated back they are not what they were: they may have lost
+     * something, and start a new time-to-live.
+     */
+    private static boolean hasValuesOfOthers(ByteBuffer schema, List<Logged> ofState) {
+        BitSet later = new BitSet();
+        for (int i = ofState.size() - 1; i >= 0; i--) {
+            Logged logged = ofState.get(i);
+            BitSet last = (BitSet) logged.keyGroups.clone();
+            last.andNot(later);
+            if (logged.schema.equals(schema) && !last.isEmpty()) {
+                return true;
+            }
+            later.or(logged.keyGroups);
+        }
+        return false;
+    }
+
+    /** A schema, and the key groups that have had it after the one before. */
     private static final class Logged {
         private final ByteBuffer schema;
-        private final Set<KeyGroupRange> keyGroups = new HashSet<>();
+        private final BitSet keyGroups;
 
-        private Logged(ByteBuffer schema, KeyGroupRange first) {
+        private Logged(ByteBuffer schema, BitSet keyGroups) {
             this.schema = schema;
-            keyGroups.add(first);
-        }
-
-        private boolean isOfAny(KeyGroupRange others) {
-            return keyGroups.stream()
-                    .anyMatch(range -> range.getIntersection(others).getNumberOfKeyGroups() > 0);
+            this.keyGroups = keyGroups;
         }
     }
 

@@ -50,8 +50,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * same checkpoint, so the references to their file have no gap.
  *
  * <p>Owns the change sets' waiting, not their bytes. <b>Threading.</b> Any thread; nothing blocks,
- * and no store or writer is called under the lock. The threads that end uploads send the backlog,
- * one thread at a time.
+ * and no store or writer is called under the lock. One thread at a time sends the backlog: one that
+ * ends an upload, submits a batch, or has reached a checkpoint.
  */
 public final class SegmentBatcher {
 

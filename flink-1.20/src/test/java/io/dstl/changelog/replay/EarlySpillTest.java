@@ -59,7 +59,7 @@ class EarlySpillTest extends EarlyTargetFixture {
     @Test
     void waitsForTheDelegateWhenThereAreManyFiles() throws Exception {
         assertThat(changesBeforeTheDelegate(EarlyTarget.MOST_FILES)).isZero();
-        assertThat(changesBeforeTheDelegate(EarlyTarget.MOST_FILES - 1)).isPositive();
+        assertThat(changesBeforeTheDelegate(EarlyTarget.MOST_FILES_OF_A_STATE - 1)).isPositive();
     }
 
     private long changesBeforeTheDelegate(int files) throws Exception {

@@ -121,6 +121,31 @@ class TtlSwitchTest extends ReplayTest {
                 .hasMessageContaining("State 's' has lost its time-to-live");
     }
 
+    /** A migration away and back would start the time-to-live of the first log's value anew. */
+    @ForEachValue
+    void lostByAnotherLogThanHadIt(DelegateKind kind) throws Exception {
+        open(kind);
+        ChangelogStateBackendHandle one = verified(LOW, timed(LOW_KEY, 6));
+        ChangelogStateBackendHandle other = verified(HIGH, plain(HIGH_KEY, 8), timed(HIGH_KEY, 9));
+
+        assertThatThrownBy(() -> fixture.replay(one, other))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("State 's' has lost its time-to-live");
+    }
+
+    @ForEachValue
+    void lostAndGainedAgainInSeveralLogs(DelegateKind kind) throws Exception {
+        open(kind);
+        ChangelogStateBackendHandle one =
+                verified(LOW, timed(LOW_KEY, 5), plain(LOW_KEY, 6), timed(LOW_KEY, 7));
+        ChangelogStateBackendHandle other =
+                verified(HIGH, timed(HIGH_KEY, 8), plain(HIGH_KEY, 9), timed(HIGH_KEY, 10));
+
+        assertThatThrownBy(() -> fixture.replay(one, other))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("State 's' has gained its time-to-live");
+    }
+
     private Long value(ValueStateDescriptor<Long> descriptor, int key) throws Exception {
         return fixture.state(descriptor, key, 10).value();
     }
