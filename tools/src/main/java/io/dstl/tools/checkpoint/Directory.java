@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.checkpoint;
 
+import io.dstl.secret.Redaction.Redacted;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,6 +73,20 @@ public final class Directory {
         }
     }
 
+    /** Flink's local file system lists one that cannot be read as one that is not there. */
+    private static void checkMissing(Path directory) throws IOException {
+        boolean missing =
+                directory.getFileSystem().isDistributedFS()
+                        ? isGone(directory)
+                        : Files.notExists(Paths.get(directory.getPath()));
+        if (!missing) {
+            throw new IOException(
+                    "Cannot list "
+                            + Redacted.of(directory)
+                            + ": see that it can be read, by this user and at this moment");
+        }
+    }
+
     /**
      * What is in a directory, by name; nothing where there is none. An object store has no
      * directories, only names that begin alike, so the two are the same.
@@ -84,6 +99,7 @@ public final class Directory {
             return Collections.emptyList();
         }
         if (found == null) {
+            checkMissing(directory);
             return Collections.emptyList();
         }
         List<FileStatus> entries = new ArrayList<>(Arrays.asList(found));

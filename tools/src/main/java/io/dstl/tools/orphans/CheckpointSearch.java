@@ -128,10 +128,19 @@ final class CheckpointSearch {
         for (int listings = 0; listings < MAX_LISTINGS; listings++) {
             List<FileStatus> entries = listing.list(directory);
             Optional<FileStatus> metadata = metadata(entries);
-            if (metadata.isPresent()) {
-                return read(
-                        new MetadataFile(child(directory, MetadataFile.NAME), metadata.get()),
-                        references);
+            if (metadata.isPresent() && !read.contains(MetadataFile.NAME)) {
+                boolean isRead =
+                        read(
+                                new MetadataFile(
+                                        child(directory, MetadataFile.NAME), metadata.get()),
+                                references);
+                if (entries.stream().noneMatch(FileStatus::isDir)) {
+                    return isRead;
+                }
+                // A savepoint was copied to where there are checkpoints.
+                if (isRead) {
+                    read.add(MetadataFile.NAME);
+                }
             }
             Set<String> unread = new HashSet<>();
             for (String name : toSearch(directory, entries, linked, references)) {

@@ -94,7 +94,9 @@ final class OrphanFindings {
                 "Another cluster writes, or has written, the log of a job of the same id, and none"
                         + " of its checkpoints was found: what may be its segments was left alone,"
                         + " under \"cluster unknown\". Name the directory that has its"
-                        + " checkpoints, --checkpoints DIR; if none of them was kept, say so:"
+                        + " checkpoints, --checkpoints DIR. If the job runs there no more, and"
+                        + " none of its checkpoints was kept, say so: --ended "
+                        + String.join(",", unknownClusters)
                         + " --no-checkpoints-of "
                         + String.join(",", unknownClusters),
                 null);

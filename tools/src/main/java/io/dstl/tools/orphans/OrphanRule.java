@@ -49,9 +49,10 @@ import java.util.stream.Collectors;
  *       its own checkpoints. Segments carry a {@link ClusterMark} that tells.
  * </ul>
  *
- * <p>The same goes for state files beside the checkpoints. What a checkpoint takes over from the
- * one before is referred to by both; the rest was written for it, within its timeout, or for a
- * materialization, which the minimum age has to cover too.
+ * <p>The same goes for state files beside the checkpoints, by the checkpoints in the directory that
+ * they are in. What a checkpoint takes over from the one before is referred to by both; the rest
+ * was written for it, within its timeout, or for a materialization, which the minimum age has to
+ * cover too.
  */
 final class OrphanRule {
     private final Duration minAge;
@@ -72,12 +73,13 @@ final class OrphanRule {
         if (references.contains(file.name)) {
             return Verdict.REFERENCED;
         }
-        String job = file.name.job();
-        if (isOfUnknownCluster(file.name, references)) {
+        if (isOfUnknownCluster(file, references)) {
             return Verdict.CLUSTER_UNKNOWN;
         }
         OptionalLong until =
-                ended.contains(job) ? OptionalLong.of(now) : references.newestCheckpoint(file.name);
+                ended.contains(file.name.job(), file.cluster())
+                        ? OptionalLong.of(now)
+                        : references.newestCheckpoint(file);
         if (until.isEmpty()) {
             return Verdict.JOB_UNKNOWN;
         }
@@ -86,11 +88,12 @@ final class OrphanRule {
                 : Verdict.YOUNG;
     }
 
-    private boolean isOfUnknownCluster(StoredName name, RetainedReferences references) {
-        OptionalInt mark = name.isSegment() ? ClusterMark.in(name.name()) : OptionalInt.empty();
-        return mark.isPresent()
-                && !references.knowsCluster(name.job(), mark.getAsInt())
-                && !ended.isWithoutCheckpoints(name.job(), mark.getAsInt());
+    private boolean isOfUnknownCluster(StoredFile file, RetainedReferences references) {
+        OptionalInt mark = file.cluster();
+        return file.name.isSegment()
+                && mark.isPresent()
+                && !references.knowsCluster(file.name.job(), mark.getAsInt())
+                && !ended.isWithoutCheckpoints(file.name.job(), mark.getAsInt());
     }
 
     /** What is to become of a file. */
@@ -108,7 +111,8 @@ final class OrphanRule {
     }
 
     /**
-     * The jobs that run nowhere any more, by the operator's word.
+     * The jobs that run nowhere any more, by the operator's word: everywhere, or, as {@code <job
+     * id>/<mark>}, on one cluster of several.
      *
      * <p>Owns the rule that the word alone makes no orphans: of each such job a checkpoint or a
      * reference to its log has to be found, or a second word that there is none. Where there is
@@ -126,22 +130,17 @@ final class OrphanRule {
         }
 
         /**
-         * @param ended ids of jobs
-         * @param withoutCheckpoints those of them of which no checkpoint was kept, and {@code <job
-         *     id>/<mark>} for one cluster of several
+         * @param ended ids of jobs, or {@code <job id>/<mark>}
+         * @param withoutCheckpoints those of them of which no checkpoint was kept
          * @throws CommandFailure at what is no job id, and at a job without checkpoints that isn't
          *     among the ended
          */
         static EndedJobs of(List<String> ended, List<String> withoutCheckpoints)
                 throws CommandFailure {
             checkIds("--ended", ended);
-            checkIds(
-                    "--no-checkpoints-of",
-                    withoutCheckpoints.stream()
-                            .map(text -> OF_CLUSTER.matcher(text).replaceAll(""))
-                            .collect(Collectors.toList()));
+            checkIds("--no-checkpoints-of", withoutCheckpoints);
             for (String job : withoutCheckpoints) {
-                if (!OF_CLUSTER.matcher(job).find() && !ended.contains(job)) {
+                if (!ended.contains(job) && !ended.contains(ofAllClusters(job))) {
                     throw CommandFailure.usage(
                             "--no-checkpoints-of is "
                                     + job
@@ -154,9 +153,13 @@ final class OrphanRule {
             return new EndedJobs(new TreeSet<>(ended), new TreeSet<>(withoutCheckpoints));
         }
 
+        private static String ofAllClusters(String job) {
+            return OF_CLUSTER.matcher(job).replaceAll("");
+        }
+
         private static void checkIds(String option, List<String> jobs) throws CommandFailure {
             for (String job : jobs) {
-                if (!StoredName.isJob(job)) {
+                if (!StoredName.isJob(ofAllClusters(job))) {
                     throw CommandFailure.usage(
                             option
                                     + " is '"
@@ -172,8 +175,16 @@ final class OrphanRule {
                     || withoutCheckpoints.contains(job + "/" + ClusterMark.show(mark));
         }
 
-        boolean contains(String job) {
-            return ended.contains(job);
+        /** Whether the job runs no more on the cluster of that mark, or on all if there is none. */
+        boolean contains(String job, OptionalInt mark) {
+            return ended.contains(job)
+                    || (mark.isPresent()
+                            && ended.contains(job + "/" + ClusterMark.show(mark.getAsInt())));
+        }
+
+        private boolean isWithoutCheckpoints(String job) {
+            return withoutCheckpoints.contains(job)
+                    || withoutCheckpoints.contains(ofAllClusters(job));
         }
 
         /**
@@ -181,7 +192,7 @@ final class OrphanRule {
          */
         void check(RetainedReferences references) throws CommandFailure {
             for (String job : ended) {
-                if (!withoutCheckpoints.contains(job) && !references.knows(job)) {
+                if (!isWithoutCheckpoints(job) && !references.knows(job)) {
                     throw CommandFailure.stopped(
                             "No checkpoint of job "
                                     + job

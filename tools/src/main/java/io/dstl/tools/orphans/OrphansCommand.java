@@ -78,7 +78,8 @@ public final class OrphansCommand implements Callable<Integer> {
                     "A job that runs nowhere any more, and all of whose checkpoints are where this"
                             + " command looks: it stops if it finds nothing of them. May be"
                             + " repeated. Of any other job only what is older than its newest"
-                            + " checkpoint can be an orphan.")
+                            + " checkpoint can be an orphan. JOB_ID/MARK: it runs no more on that"
+                            + " cluster of several.")
     private List<String> ended = new ArrayList<>();
 
     @Option(
@@ -87,8 +88,7 @@ public final class OrphansCommand implements Callable<Integer> {
             split = ",",
             description =
                     "A job given by --ended of which no checkpoint or savepoint was kept anywhere,"
-                            + " so that all of its log is to go; or JOB_ID/MARK, one cluster of"
-                            + " several that have written the log of a job. May be repeated.")
+                            + " so that all of its log is to go; or JOB_ID/MARK. May be repeated.")
     private List<String> withoutCheckpoints = new ArrayList<>();
 
     @Option(

@@ -16,6 +16,7 @@ package io.dstl.tools.orphans;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.checkpoint.CheckpointWalk;
 import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -103,9 +104,24 @@ final class RetainedReferences {
         return marksByJob.getOrDefault(job, Collections.emptySet()).contains(mark);
     }
 
-    /** Whether there is a checkpoint of the job, or a reference to its log from any. */
+    /**
+     * Whether there is a checkpoint of the job, or a reference to its log from any.
+     *
+     * @param job its id; or {@code <job id>/<mark>}, whose checkpoint alone counts
+     */
     boolean knows(String job) {
-        return newest.containsKey(job) || jobs.contains(job);
+        return newest.containsKey(job)
+                || jobs.contains(job)
+                || marksByJob.entrySet().stream()
+                        .flatMap(
+                                of ->
+                                        of.getValue().stream()
+                                                .map(
+                                                        mark ->
+                                                                of.getKey()
+                                                                        + "/"
+                                                                        + ClusterMark.show(mark)))
+                        .anyMatch(job::equals);
     }
 
     boolean contains(StoredName file) {
@@ -114,14 +130,15 @@ final class RetainedReferences {
 
     /**
      * When the newest retained checkpoint was completed of the job and the cluster that wrote the
-     * file, in ms since the epoch. Where the file does not tell which of several that is, the one
+     * file, in ms since the epoch. Where a segment does not tell which of several that is, the one
      * whose newest is the oldest: the others' say nothing of its log.
      */
-    OptionalLong newestCheckpoint(StoredName file) {
-        Map<Integer, Long> byMark = newest.getOrDefault(file.job(), Collections.emptyMap());
-        OptionalInt mark = file.isSegment() ? ClusterMark.in(file.name()) : OptionalInt.empty();
-        if (mark.isPresent() && byMark.containsKey(mark.getAsInt())) {
-            return OptionalLong.of(byMark.get(mark.getAsInt()));
+    OptionalLong newestCheckpoint(StoredFile file) {
+        Map<Integer, Long> byMark = newest.getOrDefault(file.name.job(), Collections.emptyMap());
+        OptionalInt mark = file.cluster();
+        if (mark.isPresent()) {
+            Long ofCluster = byMark.get(mark.getAsInt());
+            return ofCluster == null ? OptionalLong.empty() : OptionalLong.of(ofCluster);
         }
         return byMark.values().stream().mapToLong(Long::longValue).min();
     }

@@ -13,9 +13,11 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.checkpoint.MetadataFile;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.core.fs.FileStatus;
@@ -120,6 +122,16 @@ final class StoredName {
             this.path = file.getPath();
             this.bytes = file.getLen();
             this.writtenAt = file.getModificationTime();
+        }
+
+        /**
+         * The mark of the cluster that wrote it: a segment's name has it, unless it is of an old
+         * version or of Flink's; state files are in that cluster's directory of checkpoints.
+         */
+        OptionalInt cluster() {
+            return name.isSegment()
+                    ? ClusterMark.in(name.name())
+                    : OptionalInt.of(ClusterMark.of(path.getParent().getParent().getParent()));
         }
     }
 }

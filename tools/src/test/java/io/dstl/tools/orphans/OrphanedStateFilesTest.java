@@ -68,6 +68,24 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(store.stateFiles(OTHER, "shared")).isEmpty();
     }
 
+    /**
+     * Another cluster's checkpoints say nothing of those of one that completes none for a while.
+     */
+    @Test
+    void goesByTheCheckpointsOfTheirOwnDirectory() throws IOException {
+        store.stateFile(OTHER, "taskowned", "base", OLD);
+        Path theirs = root.resolve("checkpoints-of-another");
+        Store.metadata(theirs.resolve(OTHER).resolve("chk-7"), NOW);
+        String directory = theirs.toUri().toString();
+
+        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isZero();
+        assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(1);
+
+        Store.metadata(store.checkpoints().resolve(OTHER).resolve("chk-3"), NOW);
+        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isZero();
+        assertThat(store.stateFiles(OTHER, "taskowned")).isEmpty();
+    }
+
     @Test
     void looksForStateFilesBehindNoSymbolicLink() throws IOException {
         store.stateFile(OTHER, "shared", "state", OLD);

@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.segment.ClusterMark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -309,9 +310,48 @@ class OrphansCommandTest extends OrphansCommandFixture {
         assertThat(run()).isEqualTo(3);
         Matcher remedy = Pattern.compile("--no-checkpoints-of (\\S+)").matcher(err.toString());
         assertThat(remedy.find()).isTrue();
-        assertThat(run("--delete", "--no-checkpoints-of", remedy.group(1))).isZero();
+        String theirs = remedy.group(1);
+        assertThat(run("--delete", "--no-checkpoints-of", theirs)).as("may run").isEqualTo(2);
+        assertThat(err.toString()).contains("give --ended " + theirs);
+        assertThat(store.segments(JOB)).contains("theirs", "orphan");
+
+        assertThat(run("--delete", "--ended", theirs)).as("no checkpoint").isEqualTo(3);
+        assertThat(store.segments(JOB)).contains("theirs", "orphan");
+
+        assertThat(run("--delete", "--ended", theirs, "--no-checkpoints-of", theirs)).isZero();
         assertThat(store.segments(JOB))
                 .containsExactlyInAnyOrder("referred-1", "referred-2", "young");
+    }
+
+    /** The other one may run, and complete no checkpoint. */
+    @Test
+    void theEndOfAJobOnOneClusterSaysNothingOfAnother() throws IOException {
+        Path ended = root.resolve("checkpoints-of-another");
+        store.segmentOf(ended, OTHER, "theirs", OLD);
+        store.segmentOf(store.checkpoints(), OTHER, "our-next", OLD);
+        Store.metadata(ended.resolve(OTHER).resolve("chk-5"), OLD);
+        Store.metadata(store.checkpoints().resolve(OTHER).resolve("chk-8"), OLD);
+        String theirs = OTHER + "/" + ClusterMark.show(ClusterMark.of(flink(ended)));
+        String directory = ended.toUri().toString();
+
+        assertThat(run("--delete", "--checkpoints", directory)).isZero();
+        assertThat(store.segments(OTHER)).contains("theirs", "our-next");
+
+        assertThat(run("--delete", "--checkpoints", directory, "--ended", theirs)).isZero();
+        assertThat(store.segments(OTHER)).contains("our-next").doesNotContain("theirs");
+    }
+
+    private static org.apache.flink.core.fs.Path flink(Path path) {
+        return new org.apache.flink.core.fs.Path(path.toUri());
+    }
+
+    /** A savepoint was copied to where the job's checkpoints are. */
+    @Test
+    void findsCheckpointsBelowADirectoryThatIsASavepoint() throws IOException {
+        Store.metadata(store.checkpoints().resolve(JOB), NOW);
+        store.checkpoint(JOB, 9, NOW, store.segment(JOB, "below", OLD));
+        assertThat(run("--delete", "--ended", JOB)).isZero();
+        assertThat(store.segments(JOB)).contains("below");
     }
 
     /** One of them completes checkpoints, which say nothing of the other's log. */
