@@ -249,7 +249,7 @@ public final class DeletionQueue implements AutoCloseable {
     private boolean waitForNext(Batch batch) {
         synchronized (lock) {
             if (closed
-                    || (waitingSegments > 0 && waitingSegments + batch.segments.size() > maxWaiting)
+                    || waitingSegments + places(batch) > maxWaiting
                     || !schedule.isLeftAfter(batch.attempts)) {
                 return false;
             }
@@ -258,9 +258,14 @@ public final class DeletionQueue implements AutoCloseable {
             } catch (RejectedExecutionException e) {
                 return false;
             }
-            waitingSegments += batch.segments.size();
+            waitingSegments += places(batch);
             return true;
         }
+    }
+
+    /** One that stays together needs the room of one. */
+    private int places(Batch batch) {
+        return deleter.isOneRequest() ? batch.segments.size() : 1;
     }
 
     /** There is no time left for pauses, and the failure may be due to any one of them. */
@@ -275,7 +280,7 @@ public final class DeletionQueue implements AutoCloseable {
             if (waiting.remove(batch) == null) {
                 return;
             }
-            waitingSegments -= batch.segments.size();
+            waitingSegments -= places(batch);
         }
         submit(batch);
     }

@@ -133,6 +133,9 @@ public interface DelegateSupport {
         /** The number of files that were begun so far. */
         int files();
 
+        /** The most of them that one state has. */
+        int mostFilesOfAState();
+
         /**
          * Gives all that was flushed to a delegate, in the order of the flushes. After a failure it
          * is unknown what the delegate has taken.

@@ -203,8 +203,8 @@ final class EarlyTarget<K> implements ReplayTarget {
         sharing.decide();
     }
 
-    private int mostFiles() {
-        return Math.min(MOST_FILES, MOST_FILES_OF_A_STATE * states.size());
+    private boolean maySpill() {
+        return spill.files() < MOST_FILES && spill.mostFilesOfAState() < MOST_FILES_OF_A_STATE;
     }
 
     /** Null if changes of the state can't be taken in before the delegate exists. */
@@ -380,7 +380,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 if (mayRunBeside) {
                     // Finds keys of another type before the task runs.
                     check(op, keyGroup, record);
-                } else if (!base.isRestored() && spill.files() < mostFiles()) {
+                } else if (!base.isRestored() && maySpill()) {
                     return inBulk.apply(op, keyGroup, ofLog, record);
                 }
             } catch (IOException | FlinkException e) {

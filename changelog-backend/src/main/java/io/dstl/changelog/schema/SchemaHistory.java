@@ -65,7 +65,7 @@ public final class SchemaHistory {
                 return i < ofState.size() - 1 ? Standing.PAST : Standing.CURRENT;
             }
         }
-        if (hasValuesOfOthers(schema, ofState)) {
+        if (hasValuesOfOthers(schema, ofState, keyGroups)) {
             return Standing.PAST;
         }
         ofState.add(new Logged(schema, keyGroups));
@@ -83,12 +83,13 @@ public final class SchemaHistory {
     }
 
     /**
-     * Whether values were left in this schema by logs that had it last, and were migrated since as
-     * other logs had another one. Migrated back they are not what they were: they may have lost
-     * something, and start a new time-to-live.
+     * Whether values of other key groups were left in this schema, and were migrated since as logs
+     * of still others had another one. Migrated back they are not what they were: they may have
+     * lost something, and start a new time-to-live.
      */
-    private static boolean hasValuesOfOthers(ByteBuffer schema, List<Logged> ofState) {
-        BitSet later = new BitSet();
+    private static boolean hasValuesOfOthers(
+            ByteBuffer schema, List<Logged> ofState, BitSet keyGroups) {
+        BitSet later = (BitSet) keyGroups.clone();
         for (int i = ofState.size() - 1; i >= 0; i--) {
             Logged logged = ofState.get(i);
             BitSet last = (BitSet) logged.keyGroups.clone();

@@ -58,15 +58,18 @@ class EarlySpillTest extends EarlyTargetFixture {
     /** RocksDB slows down with the number of files that overlap. */
     @Test
     void waitsForTheDelegateWhenThereAreManyFiles() throws Exception {
-        assertThat(changesBeforeTheDelegate(EarlyTarget.MOST_FILES)).isZero();
-        assertThat(changesBeforeTheDelegate(EarlyTarget.MOST_FILES_OF_A_STATE - 1)).isPositive();
+        int most = EarlyTarget.MOST_FILES - 1;
+        int mostOfAState = EarlyTarget.MOST_FILES_OF_A_STATE - 1;
+        assertThat(changesBeforeTheDelegate(most + 1, mostOfAState)).isZero();
+        assertThat(changesBeforeTheDelegate(most, mostOfAState + 1)).isZero();
+        assertThat(changesBeforeTheDelegate(most, mostOfAState)).isPositive();
     }
 
-    private long changesBeforeTheDelegate(int files) throws Exception {
+    private long changesBeforeTheDelegate(int files, int ofAState) throws Exception {
         ChangelogStateBackendHandle log = randomLog(1, 700);
         List<String> expected = contentAfter(log);
         open(NEVER, MUCH);
-        spill = new SpillWithFiles(spill, files);
+        spill = new SpillWithFiles(spill, files, ofAState);
         createTarget(INTS, NEVER);
         long[] changes = {-1};
         whileAwaited = () -> changes[0] = replay.changes();
@@ -82,10 +85,17 @@ class EarlySpillTest extends EarlyTargetFixture {
     private static final class SpillWithFiles implements DelegateSupport.Spill {
         private final DelegateSupport.Spill real;
         private final int files;
+        private final int ofAState;
 
-        SpillWithFiles(DelegateSupport.Spill real, int files) {
+        SpillWithFiles(DelegateSupport.Spill real, int files, int ofAState) {
             this.real = real;
             this.files = files;
+            this.ofAState = ofAState;
+        }
+
+        @Override
+        public int mostFilesOfAState() {
+            return ofAState;
         }
 
         @Override

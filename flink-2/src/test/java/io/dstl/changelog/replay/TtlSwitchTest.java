@@ -121,6 +121,19 @@ class TtlSwitchTest extends ReplayTest {
                 .hasMessageContaining("State 's' has lost its time-to-live");
     }
 
+    /** Both logs are of the same task by now, which was scaled in and goes on with one of them. */
+    @ForEachValue
+    void gainedByTheTaskThatHasBothLogs(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(
+                verified(LOW, timed(LOW_KEY, 6)),
+                verified(HIGH, plain(HIGH_KEY, 7)),
+                verified(timed(LOW_KEY, 8)));
+
+        assertThat(value(withTtl(), LOW_KEY)).isEqualTo(8L);
+        assertThat(value(withTtl(), HIGH_KEY)).isEqualTo(7L);
+    }
+
     /** A migration away and back would start the time-to-live of the first log's value anew. */
     @ForEachValue
     void lostByAnotherLogThanHadIt(DelegateKind kind) throws Exception {

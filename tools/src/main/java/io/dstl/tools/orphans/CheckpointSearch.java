@@ -18,7 +18,7 @@ import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Progress;
-import io.dstl.tools.orphans.OrphanRule.EndedJobs;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +49,7 @@ final class CheckpointSearch {
     private final List<Path> configured;
     private final List<Path> given;
     private final List<Path> single;
-    private final EndedJobs ended;
+    private final OperatorWord ended;
     private final Progress progress;
     private final Listing listing;
 
@@ -63,7 +63,7 @@ final class CheckpointSearch {
             List<Path> configured,
             List<Path> given,
             List<Path> single,
-            EndedJobs ended,
+            OperatorWord ended,
             Progress progress) {
         this(configured, given, single, ended, progress, Directory::list);
     }
@@ -72,7 +72,7 @@ final class CheckpointSearch {
             List<Path> configured,
             List<Path> given,
             List<Path> single,
-            EndedJobs ended,
+            OperatorWord ended,
             Progress progress,
             Listing listing) {
         this.configured = configured;

@@ -45,7 +45,7 @@ final class OrphanFindings {
                         any -> new OfJob(name.job(), name.isSegment()))
                 .add(verdict, file);
         if (verdict == Verdict.CLUSTER_UNKNOWN) {
-            ClusterMark.in(name.name())
+            file.cluster()
                     .ifPresent(
                             mark -> unknownClusters.add(name.job() + "/" + ClusterMark.show(mark)));
         }
@@ -84,17 +84,19 @@ final class OrphanFindings {
     /**
      * To be called at the end: what was found of other jobs holds.
      *
-     * @throws CommandFailure if segments were left alone as their cluster is unknown
+     * @throws CommandFailure if files were left alone as their cluster is unknown
      */
     void refuseUnknownClusters() throws CommandFailure {
         if (unknownClusters.isEmpty()) {
             return;
         }
         throw CommandFailure.stopped(
-                "Another cluster writes, or has written, the log of a job of the same id, and none"
-                        + " of its checkpoints was found: what may be its segments was left alone,"
+                "Another cluster writes, or has written, files of a job of the same id, and none"
+                        + " of its checkpoints was found: what may be its files was left alone,"
                         + " under \"cluster unknown\". Name the directory that has its"
-                        + " checkpoints, --checkpoints DIR. If the job runs there no more, and"
+                        + " checkpoints, --checkpoints DIR. If the job's program sets that"
+                        + " directory, or the configuration was changed, say where they are now:"
+                        + " --moved JOB_ID/MARK=DIR. If the job runs there no more, and"
                         + " none of its checkpoints was kept, say so: --ended "
                         + String.join(",", unknownClusters)
                         + " --no-checkpoints-of "

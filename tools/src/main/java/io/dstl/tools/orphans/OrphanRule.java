@@ -20,12 +20,15 @@ import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.flink.core.fs.Path;
 
 /**
  * What makes a file an orphan: no retained checkpoint or savepoint refers to it, and none will.
@@ -46,24 +49,24 @@ import java.util.stream.Collectors;
  *       where nobody has told us to look.
  *   <li>So is, whatever its age, what was written by a cluster of which there is no checkpoint: two
  *       clusters that run a job of one id, on one base path, see each other's log, and each only
- *       its own checkpoints. Segments carry a {@link ClusterMark} that tells.
+ *       its own checkpoints. Segments carry a {@link ClusterMark} that tells; state files are in
+ *       that cluster's directory.
  * </ul>
  *
- * <p>The same goes for state files beside the checkpoints, by the checkpoints in the directory that
- * they are in. What a checkpoint takes over from the one before is referred to by both; the rest
- * was written for it, within its timeout, or for a materialization, which the minimum age has to
- * cover too.
+ * <p>The same goes for state files beside the checkpoints. What a checkpoint takes over from the
+ * one before is referred to by both; the rest was written for it, within its timeout, or for a
+ * materialization, which the minimum age has to cover too.
  */
 final class OrphanRule {
     private final Duration minAge;
-    private final EndedJobs ended;
+    private final OperatorWord ended;
     private final long now;
 
     /**
      * @param minAge not below the checkpoint timeout
      * @param now in ms since the epoch
      */
-    OrphanRule(Duration minAge, EndedJobs ended, long now) {
+    OrphanRule(Duration minAge, OperatorWord ended, long now) {
         this.minAge = minAge;
         this.ended = ended;
         this.now = now;
@@ -90,8 +93,8 @@ final class OrphanRule {
 
     private boolean isOfUnknownCluster(StoredFile file, RetainedReferences references) {
         OptionalInt mark = file.cluster();
-        return file.name.isSegment()
-                && mark.isPresent()
+        return mark.isPresent()
+                && (file.name.isSegment() || references.knows(file.name.job()))
                 && !references.knowsCluster(file.name.job(), mark.getAsInt())
                 && !ended.isWithoutCheckpoints(file.name.job(), mark.getAsInt());
     }
@@ -111,20 +114,26 @@ final class OrphanRule {
     }
 
     /**
-     * The jobs that run nowhere any more, by the operator's word: everywhere, or, as {@code <job
-     * id>/<mark>}, on one cluster of several.
+     * What the operator says of jobs: which run nowhere any more, or, as {@code <job id>/<mark>},
+     * not on one cluster of several; and where the checkpoints of a cluster are, if not in the
+     * directory that its mark is made of.
      *
      * <p>Owns the rule that the word alone makes no orphans: of each such job a checkpoint or a
      * reference to its log has to be found, or a second word that there is none. Where there is
      * neither, most likely the search was in the wrong place. Immutable.
      */
-    static final class EndedJobs {
+    static final class OperatorWord {
         private static final Pattern OF_CLUSTER = Pattern.compile("/[0-9a-f]{8}$");
 
         private final Set<String> ended;
         private final Set<String> withoutCheckpoints;
 
-        private EndedJobs(Set<String> ended, Set<String> withoutCheckpoints) {
+        /** Directories of checkpoints by {@code <job id>/<mark>}. */
+        private final Map<String, Path> moved;
+
+        private OperatorWord(
+                Set<String> ended, Set<String> withoutCheckpoints, Map<String, Path> moved) {
+            this.moved = Collections.unmodifiableMap(moved);
             this.ended = Collections.unmodifiableSet(ended);
             this.withoutCheckpoints = Collections.unmodifiableSet(withoutCheckpoints);
         }
@@ -132,10 +141,12 @@ final class OrphanRule {
         /**
          * @param ended ids of jobs, or {@code <job id>/<mark>}
          * @param withoutCheckpoints those of them of which no checkpoint was kept
+         * @param moved {@code <job id>/<mark>=<directory>}
          * @throws CommandFailure at what is no job id, and at a job without checkpoints that isn't
          *     among the ended
          */
-        static EndedJobs of(List<String> ended, List<String> withoutCheckpoints)
+        static OperatorWord of(
+                List<String> ended, List<String> withoutCheckpoints, List<String> moved)
                 throws CommandFailure {
             checkIds("--ended", ended);
             checkIds("--no-checkpoints-of", withoutCheckpoints);
@@ -150,7 +161,23 @@ final class OrphanRule {
                                     + " as well, else leave it out");
                 }
             }
-            return new EndedJobs(new TreeSet<>(ended), new TreeSet<>(withoutCheckpoints));
+            Map<String, Path> directories = new TreeMap<>();
+            for (String text : moved) {
+                int equals = text.indexOf('=');
+                String cluster = equals < 0 ? text : text.substring(0, equals);
+                if (equals < 0
+                        || !OF_CLUSTER.matcher(cluster).find()
+                        || !StoredName.isJob(ofAllClusters(cluster))) {
+                    throw CommandFailure.usage(
+                            "--moved is '"
+                                    + Redacted.text(text)
+                                    + "': write JOB_ID/MARK=DIR, as in the line that asks for it");
+                }
+                directories.put(
+                        cluster, OrphanSettings.path("--moved", text.substring(equals + 1)));
+            }
+            return new OperatorWord(
+                    new TreeSet<>(ended), new TreeSet<>(withoutCheckpoints), directories);
         }
 
         private static String ofAllClusters(String job) {
@@ -191,6 +218,19 @@ final class OrphanRule {
          * @throws CommandFailure at a job of which nothing was found, although some is expected
          */
         void check(RetainedReferences references) throws CommandFailure {
+            for (Map.Entry<String, Path> cluster : moved.entrySet()) {
+                if (!references.moved(cluster.getKey(), ClusterMark.of(cluster.getValue()))) {
+                    throw CommandFailure.stopped(
+                            "No checkpoint of job "
+                                    + ofAllClusters(cluster.getKey())
+                                    + " was found in "
+                                    + Redacted.of(cluster.getValue())
+                                    + ", which --moved names. Give the directory that has some,"
+                                    + " also by --checkpoints if the configuration does not name"
+                                    + " it",
+                            null);
+                }
+            }
             for (String job : ended) {
                 if (!isWithoutCheckpoints(job) && !references.knows(job)) {
                     throw CommandFailure.stopped(

@@ -18,7 +18,7 @@ import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.cli.StoreOfPath;
-import io.dstl.tools.orphans.OrphanRule.EndedJobs;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class OrphanSettings {
     private final Path base;
     private final EntropyMarker entropy;
     private final Duration minAge;
-    private final EndedJobs ended;
+    private final OperatorWord ended;
     private final Set<Path> configured = new LinkedHashSet<>();
     private final Set<Path> given = new LinkedHashSet<>();
     private final List<Path> savepoints = new ArrayList<>();
@@ -51,7 +51,7 @@ final class OrphanSettings {
 
     private boolean stateFiles = true;
 
-    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, EndedJobs ended) {
+    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, OperatorWord ended) {
         this.base = base;
         this.entropy = entropy;
         this.minAge = minAge;
@@ -61,7 +61,7 @@ final class OrphanSettings {
     /**
      * @throws CommandFailure with key, value and remedy
      */
-    static OrphanSettings of(Configuration configuration, String minAge, EndedJobs ended)
+    static OrphanSettings of(Configuration configuration, String minAge, OperatorWord ended)
             throws CommandFailure {
         String base = configuration.get(DstlOptions.BASE_PATH);
         if (base == null || base.trim().isEmpty()) {
@@ -175,7 +175,7 @@ final class OrphanSettings {
         return new OrphanRule(minAge, ended, now);
     }
 
-    private static Path path(String name, String value) throws CommandFailure {
+    static Path path(String name, String value) throws CommandFailure {
         try {
             return new Path(value.trim());
         } catch (IllegalArgumentException e) {

@@ -18,7 +18,7 @@ import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.cli.Progress;
-import io.dstl.tools.orphans.OrphanRule.EndedJobs;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -92,6 +92,15 @@ public final class OrphansCommand implements Callable<Integer> {
     private List<String> withoutCheckpoints = new ArrayList<>();
 
     @Option(
+            names = "--moved",
+            paramLabel = "JOB_ID/MARK=DIR",
+            description =
+                    "The checkpoints of the job on the cluster of that mark are in DIR: its program"
+                            + " sets this directory, or the configuration was changed. May be"
+                            + " repeated.")
+    private List<String> moved = new ArrayList<>();
+
+    @Option(
             names = "--min-age",
             paramLabel = "DURATION",
             defaultValue = "24 h",
@@ -136,7 +145,7 @@ public final class OrphansCommand implements Callable<Integer> {
                             OrphanSettings.of(
                                             context.configuration(),
                                             minAge,
-                                            EndedJobs.of(ended, withoutCheckpoints))
+                                            OperatorWord.of(ended, withoutCheckpoints, moved))
                                     .andCheckpoints(checkpoints, savepoints)
                                     .stateFiles(stateFiles);
                     return () -> search(wanted, context.redaction());

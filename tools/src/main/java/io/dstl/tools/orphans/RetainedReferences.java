@@ -86,6 +86,24 @@ final class RetainedReferences {
         }
     }
 
+    /**
+     * What this cluster has written goes by the checkpoints of another mark, its own having moved.
+     *
+     * @param cluster {@code <job id>/<mark>}
+     * @return false if there are none of the other mark
+     */
+    boolean moved(String cluster, int to) {
+        String job = cluster.substring(0, cluster.indexOf('/'));
+        Map<Integer, Long> byMark = newest.getOrDefault(job, Collections.emptyMap());
+        if (!byMark.containsKey(to)) {
+            return false;
+        }
+        int mark = Integer.parseUnsignedInt(cluster.substring(job.length() + 1), 16);
+        mark(job, mark);
+        byMark.merge(mark, byMark.get(to), Math::max);
+        return true;
+    }
+
     private void mark(String job, int mark) {
         marksByJob.computeIfAbsent(job, any -> new HashSet<>()).add(mark);
     }

@@ -19,7 +19,7 @@ import static io.dstl.tools.orphans.OrphanRule.Verdict.REFERENCED;
 import static io.dstl.tools.orphans.OrphanRule.Verdict.YOUNG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.tools.orphans.OrphanRule.EndedJobs;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
@@ -42,7 +42,11 @@ class OrphanRuleTest {
 
     @BeforeEach
     void emptyStore() throws Exception {
-        rule = new OrphanRule(Duration.ofHours(24), EndedJobs.of(List.of(ENDED), List.of()), NOW);
+        rule =
+                new OrphanRule(
+                        Duration.ofHours(24),
+                        OperatorWord.of(List.of(ENDED), List.of(), List.of()),
+                        NOW);
         store = new Store(root);
     }
 

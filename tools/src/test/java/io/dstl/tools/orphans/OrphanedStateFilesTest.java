@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What the command finds and leaves of the state files beside a job's checkpoints. */
@@ -78,12 +80,40 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         Store.metadata(theirs.resolve(OTHER).resolve("chk-7"), NOW);
         String directory = theirs.toUri().toString();
 
-        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isZero();
+        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isEqualTo(3);
         assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(1);
 
         Store.metadata(store.checkpoints().resolve(OTHER).resolve("chk-3"), NOW);
         assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isZero();
         assertThat(store.stateFiles(OTHER, "taskowned")).isEmpty();
+    }
+
+    /** The configuration was changed, and the job goes on. */
+    @Test
+    void goesByTheDirectoryThatCheckpointsHaveMovedTo() throws IOException {
+        store.stateFile(OTHER, "taskowned", "base", OLD);
+        store.stateFile(OTHER, "taskowned", "young", NOW - HOUR);
+        store.segmentOf(store.checkpoints(), OTHER, "of-then", OLD);
+        Path now = root.resolve("checkpoints-of-now");
+        Store.metadata(now.resolve(OTHER).resolve("chk-7"), NOW);
+        String directory = now.toUri().toString();
+        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isEqualTo(3);
+        Matcher cluster = Pattern.compile("--ended (\\S+/[0-9a-f]{8})").matcher(err.toString());
+        assertThat(cluster.find()).isTrue();
+        String moved = cluster.group(1) + "=";
+
+        assertThat(run("--state-files", "--delete", "--moved", moved + root.toUri())).isEqualTo(3);
+        assertThat(err.toString()).contains("which --moved names");
+        assertThat(run("--moved", "my-job=" + directory)).isEqualTo(2);
+        assertThat(err.toString()).contains("--moved is 'my-job=");
+        assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(2);
+
+        String[] all = {
+            "--state-files", "--delete", "--checkpoints", directory, "--moved", moved + directory
+        };
+        assertThat(run(all)).isZero();
+        assertThat(store.stateFiles(OTHER, "taskowned")).containsExactly("young");
+        assertThat(store.segments(OTHER)).doesNotContain("of-then");
     }
 
     @Test

@@ -19,7 +19,7 @@ import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Progress;
-import io.dstl.tools.orphans.OrphanRule.EndedJobs;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -93,7 +93,7 @@ final class Store {
                 List.of(flink(checkpoints()), flink(savepoints())),
                 List.of(),
                 List.of(),
-                EndedJobs.of(List.of(), List.of()),
+                OperatorWord.of(List.of(), List.of(), List.of()),
                 new Progress(new PrintWriter(Writer.nullWriter()), () -> 0),
                 listing);
     }

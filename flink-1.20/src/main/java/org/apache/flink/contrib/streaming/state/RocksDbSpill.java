@@ -27,7 +27,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.flink.util.FileUtils;
@@ -48,6 +50,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
     private final Cancellation cancellation;
     private final List<Run> runs = new ArrayList<>();
     private Optional<Path> directory = Optional.empty();
+    private final Map<RawState, Integer> filesByState = new IdentityHashMap<>();
     private int files;
 
     RocksDbSpill(Path parent, Cancellation cancellation) {
@@ -93,7 +96,13 @@ final class RocksDbSpill implements DelegateSupport.Spill {
         directory = Optional.empty();
     }
 
-    private Path newFile() {
+    @Override
+    public int mostFilesOfAState() {
+        return filesByState.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    }
+
+    private Path newFile(RawState state) {
+        filesByState.merge(state, 1, Integer::sum);
         return directory.orElseThrow().resolve(files++ + ".sst");
     }
 
@@ -177,7 +186,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
         public void deleteBelow(RawState state, Bytes key) throws IOException {
             begin(state);
             if (cleared == null) {
-                Path file = newFile();
+                Path file = newFile(run.state);
                 run.cleared = Optional.of(file);
                 cleared =
                         new DataOutputStream(
@@ -198,7 +207,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
 
         private SstFileWriter entries() throws RocksDBException {
             if (entries == null) {
-                Path file = newFile();
+                Path file = newFile(run.state);
                 run.entries = Optional.of(file);
                 entries = new SstFileWriter(environment, options);
                 entries.open(file.toString());
