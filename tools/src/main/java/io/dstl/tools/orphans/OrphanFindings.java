@@ -34,6 +34,7 @@ final class OrphanFindings {
     private final Map<String, OfJob> byJob = new TreeMap<>();
 
     private final Set<String> unknownClusters = new TreeSet<>();
+    private final Set<String> otherDirectories = new TreeSet<>();
     private final Tally deleted = new Tally();
     private final Tally failed = new Tally();
     private final Tally spared = new Tally();
@@ -47,7 +48,9 @@ final class OrphanFindings {
         if (verdict == Verdict.CLUSTER_UNKNOWN) {
             file.cluster()
                     .ifPresent(
-                            mark -> unknownClusters.add(name.job() + "/" + ClusterMark.show(mark)));
+                            mark ->
+                                    (name.isSegment() ? unknownClusters : otherDirectories)
+                                            .add(name.job() + "/" + ClusterMark.show(mark)));
         }
     }
 
@@ -82,17 +85,25 @@ final class OrphanFindings {
     }
 
     /**
+     * As {@code <job id>/<mark>}: of directories with state files of a job, and no checkpoint,
+     * while there are checkpoints of the job elsewhere.
+     */
+    Set<String> otherDirectories() {
+        return Collections.unmodifiableSet(otherDirectories);
+    }
+
+    /**
      * To be called at the end: what was found of other jobs holds.
      *
-     * @throws CommandFailure if files were left alone as their cluster is unknown
+     * @throws CommandFailure if segments were left alone as their cluster is unknown
      */
     void refuseUnknownClusters() throws CommandFailure {
         if (unknownClusters.isEmpty()) {
             return;
         }
         throw CommandFailure.stopped(
-                "Another cluster writes, or has written, files of a job of the same id, and none"
-                        + " of its checkpoints was found: what may be its files was left alone,"
+                "Another cluster writes, or has written, the log of a job of the same id, and none"
+                        + " of its checkpoints was found: what may be its segments was left alone,"
                         + " under \"cluster unknown\". Name the directory that has its"
                         + " checkpoints, --checkpoints DIR. If the job's program sets that"
                         + " directory, or the configuration was changed, say where they are now:"

@@ -92,11 +92,15 @@ final class OrphanRule {
     }
 
     private boolean isOfUnknownCluster(StoredFile file, RetainedReferences references) {
+        String job = file.name.job();
         OptionalInt mark = file.cluster();
-        return mark.isPresent()
-                && (file.name.isSegment() || references.knows(file.name.job()))
-                && !references.knowsCluster(file.name.job(), mark.getAsInt())
-                && !ended.isWithoutCheckpoints(file.name.job(), mark.getAsInt());
+        if (mark.isEmpty()
+                || references.knowsCluster(job, mark.getAsInt())
+                || ended.isWithoutCheckpoints(job, mark.getAsInt())) {
+            return false;
+        }
+        return file.name.isSegment()
+                || (references.hasCheckpoint(job) && !ended.contains(job, mark));
     }
 
     /** What is to become of a file. */

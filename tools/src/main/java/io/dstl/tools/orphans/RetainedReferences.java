@@ -122,6 +122,10 @@ final class RetainedReferences {
         return marksByJob.getOrDefault(job, Collections.emptySet()).contains(mark);
     }
 
+    boolean hasCheckpoint(String job) {
+        return newest.containsKey(job);
+    }
+
     /**
      * Whether there is a checkpoint of the job, or a reference to its log from any.
      *

@@ -22,10 +22,14 @@ import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.Path;
 
 /** As lines of text, and a table of the sums. */
 final class TextReport implements OrphanReport {
+    /** Of the clusters of state files: there may be as many as names have entropy. */
+    private static final int SHOWN = 3;
+
     private static final String ROW = "%-44s  %22s  %22s  %22s  %22s  %22s";
 
     private final PrintWriter out;
@@ -87,6 +91,16 @@ final class TextReport implements OrphanReport {
                     "No retained checkpoint was found of the jobs with files under \"job"
                             + " unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
                             + " any more: --ended JOB_ID.");
+        }
+        if (!findings.otherDirectories().isEmpty()) {
+            print("");
+            print(
+                    "State files under \"cluster unknown\" are in a directory without a checkpoint"
+                            + " of their job, which has some elsewhere. If it is the same cluster,"
+                            + " say in which directory: --moved JOB_ID/MARK=DIR, with %s.",
+                    findings.otherDirectories().stream()
+                            .limit(SHOWN)
+                            .collect(Collectors.joining(", ")));
         }
         print("");
         print("Orphans: %s.", text(findings.total(Verdict.ORPHAN)));

@@ -80,7 +80,7 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         Store.metadata(theirs.resolve(OTHER).resolve("chk-7"), NOW);
         String directory = theirs.toUri().toString();
 
-        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isEqualTo(3);
+        assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isZero();
         assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(1);
 
         Store.metadata(store.checkpoints().resolve(OTHER).resolve("chk-3"), NOW);
@@ -100,6 +100,7 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(run("--state-files", "--delete", "--checkpoints", directory)).isEqualTo(3);
         Matcher cluster = Pattern.compile("--ended (\\S+/[0-9a-f]{8})").matcher(err.toString());
         assertThat(cluster.find()).isTrue();
+        assertThat(out.toString()).contains("DIR, with " + cluster.group(1) + ".");
         String moved = cluster.group(1) + "=";
 
         assertThat(run("--state-files", "--delete", "--moved", moved + root.toUri())).isEqualTo(3);
@@ -114,6 +115,20 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(run(all)).isZero();
         assertThat(store.stateFiles(OTHER, "taskowned")).containsExactly("young");
         assertThat(store.segments(OTHER)).doesNotContain("of-then");
+    }
+
+    /** A job that has taken over its checkpoint still lists its log. */
+    @Test
+    void aReferenceToItsLogIsNoCheckpointOfAnotherDirectory() throws IOException {
+        store.stateFile(OTHER, "taskowned", "base", OLD);
+        store.checkpoint(JOB, 8, NOW, store.segment(OTHER, "taken-over", OLD));
+
+        assertThat(run("--state-files", "--delete")).isZero();
+        assertThat(out.toString()).doesNotContain("--moved");
+        assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(1);
+
+        assertThat(run("--state-files", "--delete", "--ended", OTHER)).isZero();
+        assertThat(store.stateFiles(OTHER, "taskowned")).isEmpty();
     }
 
     @Test

@@ -51,6 +51,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
     private final List<Run> runs = new ArrayList<>();
     private Optional<Path> directory = Optional.empty();
     private final Map<RawState, Integer> filesByState = new IdentityHashMap<>();
+    private int mostFilesOfAState;
     private int files;
 
     RocksDbSpill(Path parent, Cancellation cancellation) {
@@ -98,11 +99,12 @@ final class RocksDbSpill implements DelegateSupport.Spill {
 
     @Override
     public int mostFilesOfAState() {
-        return filesByState.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        return mostFilesOfAState;
     }
 
     private Path newFile(RawState state) {
-        filesByState.merge(state, 1, Integer::sum);
+        int ofState = filesByState.merge(state, 1, Integer::sum);
+        mostFilesOfAState = Math.max(mostFilesOfAState, ofState);
         return directory.orElseThrow().resolve(files++ + ".sst");
     }
 
