@@ -138,8 +138,17 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
         }
 
         @Override
+        public <K> AsyncKeyedStateBackend createAsyncKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws Exception {
+            // Flink asks the delegate whether it is to be this one: that of ForSt alone says so.
+            LoggedKeyedStateBackendBuilder.refuseForStLeavingChangelog(getDelegatedStateBackend());
+            return super.createAsyncKeyedStateBackend(parameters);
+        }
+
+        @Override
         public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
                 KeyedStateBackendParameters<K> parameters) throws Exception {
+            LoggedKeyedStateBackendBuilder.refuseForStLeavingChangelog(getDelegatedStateBackend());
             RestoredDelegate<K> restored =
                     DelegateRestore.leavingChangelog(getDelegatedStateBackend(), parameters)
                             .restore();

@@ -154,12 +154,28 @@ public final class LoggedKeyedStateBackendBuilder<K> {
 
     /** Nobody has tried ForSt's synchronous backend under a changelog. */
     private static void refuseForSt(StateBackend delegate) {
+        refuseForSt(
+                delegate,
+                "cannot be used with state.changelog.enabled: true. Use rocksdb or hashmap, or"
+                        + " disable the changelog.");
+    }
+
+    /**
+     * Nor has anybody tried to give it the base and the log of another backend.
+     *
+     * @throws IllegalStateException if the delegate is ForSt
+     */
+    public static void refuseForStLeavingChangelog(StateBackend delegate) {
+        refuseForSt(
+                delegate,
+                "cannot restore a checkpoint that was taken with state.changelog.enabled: true."
+                        + " Restore it with rocksdb or hashmap, as it was taken with.");
+    }
+
+    private static void refuseForSt(StateBackend delegate, String reason) {
         if (delegate.getClass().getName().startsWith(FORST)) {
             throw new IllegalStateException(
-                    "state.backend.type: ForSt ("
-                            + delegate.getClass().getName()
-                            + ") cannot be used with state.changelog.enabled: true. Use rocksdb or"
-                            + " hashmap, or disable the changelog.");
+                    "state.backend.type: ForSt (" + delegate.getClass().getName() + ") " + reason);
         }
     }
 

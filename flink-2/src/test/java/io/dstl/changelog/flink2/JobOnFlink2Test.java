@@ -32,6 +32,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.state.changelog.DeactivatedChangelogStateBackend;
+import org.apache.flink.state.forst.ForStStateBackend;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -102,6 +104,21 @@ class JobOnFlink2Test {
         assertThatThrownBy(() -> counted(numbers.process(new Count(false))))
                 .hasStackTraceContaining("state.backend.type: ForSt")
                 .hasStackTraceContaining("Use rocksdb or hashmap, or disable the changelog");
+    }
+
+    /** The changelog is off, and the checkpoint was taken with it. */
+    @Test
+    void refusesToLeaveTheChangelogForForSt() {
+        DeactivatedChangelogStateBackend leaving =
+                new DeactivatedChangelogStateBackend(new ForStStateBackend());
+
+        assertThatThrownBy(() -> leaving.createKeyedStateBackend(null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("state.backend.type: ForSt")
+                .hasMessageContaining("Restore it with rocksdb or hashmap");
+        assertThatThrownBy(() -> leaving.createAsyncKeyedStateBackend(null))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Restore it with rocksdb or hashmap");
     }
 
     private KeyedStream<Long, Long> numbers(String backend) {
