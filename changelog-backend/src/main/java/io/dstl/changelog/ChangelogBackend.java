@@ -37,6 +37,8 @@ import org.apache.flink.runtime.state.delegate.DelegatingStateBackend;
  * are the delegate's business and pass through untouched.
  */
 public abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
+    private static final String FORST = "org.apache.flink.state.forst.";
+
     private static final long serialVersionUID = 1L;
 
     private final StateBackend delegate;
@@ -96,6 +98,15 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
         return getClass().getSimpleName() + " around " + delegate;
     }
 
+    /** Nobody has tried ForSt's synchronous backend with a log, or the base of another backend. */
+    final void refuseForSt(String reason) {
+        String delegate = getDelegatedStateBackend().getClass().getName();
+        if (delegate.startsWith(FORST)) {
+            throw new IllegalStateException(
+                    "state.backend.type: ForSt (" + delegate + ") " + reason);
+        }
+    }
+
     /**
      * The changelog is on: the delegate keeps the keyed state, and each change of it goes to the
      * log as well.
@@ -110,6 +121,9 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
         @Override
         public <K> LoggedKeyedStateBackend<K> createKeyedStateBackend(
                 KeyedStateBackendParameters<K> parameters) throws Exception {
+            refuseForSt(
+                    "cannot be used with state.changelog.enabled: true. Use rocksdb or hashmap, or"
+                            + " disable the changelog.");
             return new LoggedKeyedStateBackendBuilder<>(getDelegatedStateBackend(), parameters)
                     .build();
         }
@@ -137,18 +151,24 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
             super(delegate);
         }
 
+        private void refuseForSt() {
+            refuseForSt(
+                    "cannot restore a checkpoint that was taken with state.changelog.enabled: true."
+                            + " Restore it with rocksdb or hashmap, as it was taken with.");
+        }
+
         @Override
         public <K> AsyncKeyedStateBackend createAsyncKeyedStateBackend(
                 KeyedStateBackendParameters<K> parameters) throws Exception {
             // Flink asks the delegate whether it is to be this one: that of ForSt alone says so.
-            LoggedKeyedStateBackendBuilder.refuseForStLeavingChangelog(getDelegatedStateBackend());
+            refuseForSt();
             return super.createAsyncKeyedStateBackend(parameters);
         }
 
         @Override
         public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
                 KeyedStateBackendParameters<K> parameters) throws Exception {
-            LoggedKeyedStateBackendBuilder.refuseForStLeavingChangelog(getDelegatedStateBackend());
+            refuseForSt();
             RestoredDelegate<K> restored =
                     DelegateRestore.leavingChangelog(getDelegatedStateBackend(), parameters)
                             .restore();

@@ -41,19 +41,15 @@ public final class DrainLoop {
         if (calls.getAndIncrement() != 0) {
             return;
         }
-        boolean ended = false;
         try {
-            int seen = 1;
-            while (seen != 0) {
+            int seen;
+            do {
                 seen = calls.get();
                 step.run();
-                seen = calls.addAndGet(-seen);
-            }
-            ended = true;
-        } finally {
-            if (!ended) {
-                calls.set(0);
-            }
+            } while (calls.addAndGet(-seen) != 0);
+        } catch (Throwable t) {
+            calls.set(0);
+            throw t;
         }
     }
 }

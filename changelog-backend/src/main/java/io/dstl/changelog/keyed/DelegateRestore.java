@@ -243,8 +243,8 @@ public final class DelegateRestore<K> {
                         parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());
         if (bytes > longest) {
             LOG.info(
-                    "{} runs only once its logs are replayed: they have {} bytes, and while it runs"
-                            + " checkpoints would wait for the replay of more than {} for too long",
+                    "{} runs only once its logs are replayed: they have {} bytes, and a checkpoint"
+                            + " would wait for that. With more than {} it could expire",
                     parameters.getOperatorIdentifier(),
                     bytes,
                     longest);

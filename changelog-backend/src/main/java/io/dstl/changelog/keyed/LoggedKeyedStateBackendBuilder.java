@@ -75,8 +75,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     /** More than an attempt uses without a completed checkpoint that has one of them. */
     private static final long IDS_OF_AN_ATTEMPT = 1_000_000;
 
-    private static final String FORST = "org.apache.flink.state.forst.";
-
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
     private final Environment env;
@@ -141,7 +139,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      * @throws Exception if the state cannot be restored
      */
     public LoggedKeyedStateBackend<K> build() throws Exception {
-        refuseForSt(delegateBackend);
         TaskStorage storage = TaskStorage.of(env);
         LogBackup backup = storage.openBackup();
         try {
@@ -149,33 +146,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         } catch (Throwable t) {
             backup.close();
             throw t;
-        }
-    }
-
-    /** Nobody has tried ForSt's synchronous backend under a changelog. */
-    private static void refuseForSt(StateBackend delegate) {
-        refuseForSt(
-                delegate,
-                "cannot be used with state.changelog.enabled: true. Use rocksdb or hashmap, or"
-                        + " disable the changelog.");
-    }
-
-    /**
-     * Nor has anybody tried to give it the base and the log of another backend.
-     *
-     * @throws IllegalStateException if the delegate is ForSt
-     */
-    public static void refuseForStLeavingChangelog(StateBackend delegate) {
-        refuseForSt(
-                delegate,
-                "cannot restore a checkpoint that was taken with state.changelog.enabled: true."
-                        + " Restore it with rocksdb or hashmap, as it was taken with.");
-    }
-
-    private static void refuseForSt(StateBackend delegate, String reason) {
-        if (delegate.getClass().getName().startsWith(FORST)) {
-            throw new IllegalStateException(
-                    "state.backend.type: ForSt (" + delegate.getClass().getName() + ") " + reason);
         }
     }
 

@@ -116,8 +116,9 @@ final class RestoredSchemas {
                                 Locale.ROOT,
                                 "%s cannot be restored: the base of key groups %s is of an"
                                         + " incremental checkpoint, and that of key groups %s is"
-                                        + " not, as execution.checkpointing.incremental was"
-                                        + " changed and not all tasks had materialized since.%s",
+                                        + " not, for example as"
+                                        + " execution.checkpointing.incremental was changed and not"
+                                        + " all tasks had materialized since.%s",
                                 operator,
                                 keyGroups(isIncremental(first) ? first : base),
                                 keyGroups(isIncremental(first) ? base : first),

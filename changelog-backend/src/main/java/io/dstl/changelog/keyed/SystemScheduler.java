@@ -118,7 +118,8 @@ final class SystemScheduler {
 
     /** Deletes files of the job, one after the other. */
     static Executor deletions(JobID job) {
-        return new WatchedDeletions(deletion -> DELETIONS.submit(job, deletion), shared(), STALL);
+        return new WatchedDeletions(
+                job, deletion -> DELETIONS.submit(job, deletion), shared(), STALL);
     }
 
     /** Makes a thread without starting it. An uncaught exception ends the process, as in Flink. */

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.apache.flink.api.common.JobID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class WatchedDeletions implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedDeletions.class);
 
+    private final JobID job;
     private final Function<Runnable, Ticket> lane;
     private final ScheduledExecutorService timer;
     private final Duration allowed;
@@ -42,7 +44,11 @@ final class WatchedDeletions implements Executor {
      * @param allowed how long one may take
      */
     WatchedDeletions(
-            Function<Runnable, Ticket> lane, ScheduledExecutorService timer, Duration allowed) {
+            JobID job,
+            Function<Runnable, Ticket> lane,
+            ScheduledExecutorService timer,
+            Duration allowed) {
+        this.job = requireNonNull(job);
         this.lane = requireNonNull(lane);
         this.timer = requireNonNull(timer);
         this.allowed = requireNonNull(allowed);
@@ -69,9 +75,10 @@ final class WatchedDeletions implements Executor {
 
     private void giveUp(Ticket ticket) {
         LOG.warn(
-                "A deletion of materialized state or of its local copies has taken {}: it is"
-                        + " interrupted, and others go on. See that the file system can be reached"
-                        + " from here",
+                "A deletion of materialized state of job {}, or of its local copies, has taken {}: it"
+                        + " is interrupted, and others go on. See that the file system can be"
+                        + " reached from here",
+                job,
                 allowed);
         ticket.giveUp();
     }

@@ -19,6 +19,7 @@ import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.Test;
 
 class WatchedDeletionsTest {
@@ -29,6 +30,7 @@ class WatchedDeletionsTest {
     private final List<String> events = new ArrayList<>();
     private final WatchedDeletions deletions =
             new WatchedDeletions(
+                    new JobID(1, 2),
                     work -> {
                         begun.add(work);
                         return () -> events.add("given up");

@@ -58,8 +58,7 @@ class TtlSwitchTest extends ReplayTest {
         open(kind);
         fixture.replay(verified(timed(1, 6), plain(2, 7)));
 
-        assertThat(value(descriptor(), 1)).isEqualTo(6L);
-        assertThat(value(descriptor(), 2)).isEqualTo(7L);
+        assertValues(descriptor(), 6, 7);
     }
 
     /** The job with time-to-live was rolled back. */
@@ -68,9 +67,7 @@ class TtlSwitchTest extends ReplayTest {
         open(kind);
         fixture.replay(verified(plain(1, 6), timed(2, 7), plain(3, 8)));
 
-        assertThat(value(descriptor(), 1)).isEqualTo(6L);
-        assertThat(value(descriptor(), 2)).isEqualTo(7L);
-        assertThat(value(descriptor(), 3)).isEqualTo(8L);
+        assertValues(descriptor(), 6, 7, 8);
     }
 
     @ForEachValue
@@ -78,9 +75,7 @@ class TtlSwitchTest extends ReplayTest {
         open(kind);
         fixture.replay(verified(timed(1, 6), plain(2, 7), timed(3, 8)));
 
-        assertThat(value(withTtl(), 1)).isEqualTo(6L);
-        assertThat(value(withTtl(), 2)).isEqualTo(7L);
-        assertThat(value(withTtl(), 3)).isEqualTo(8L);
+        assertValues(withTtl(), 6, 7, 8);
     }
 
     /** The first log has the roll-back behind it, the second has not. */
@@ -157,6 +152,16 @@ class TtlSwitchTest extends ReplayTest {
         assertThatThrownBy(() -> fixture.replay(one, other))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("State 's' has gained its time-to-live");
+    }
+
+    /**
+     * @param ofKeys those of the keys 1, 2, and so on
+     */
+    private void assertValues(ValueStateDescriptor<Long> descriptor, long... ofKeys)
+            throws Exception {
+        for (int i = 0; i < ofKeys.length; i++) {
+            assertThat(value(descriptor, i + 1)).as("of key %s", i + 1).isEqualTo(ofKeys[i]);
+        }
     }
 
     private Long value(ValueStateDescriptor<Long> descriptor, int key) throws Exception {

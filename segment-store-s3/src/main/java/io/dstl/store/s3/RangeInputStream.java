@@ -235,8 +235,8 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                     shown);
         } else if (retries.areNoteworthy(failuresInAll)) {
             LOG.warn(
-                    "Reading {} has failed {} times by byte {}, and goes on: its connections break"
-                            + " after few bytes",
+                    "Reading {} has failed {} times by byte {}, and goes on each time: look at the"
+                            + " network between this machine and the store",
                     object,
                     failuresInAll,
                     position,

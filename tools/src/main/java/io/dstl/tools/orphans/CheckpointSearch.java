@@ -49,7 +49,7 @@ final class CheckpointSearch {
     private final List<Path> configured;
     private final List<Path> given;
     private final List<Path> single;
-    private final OperatorWord ended;
+    private final OperatorWord word;
     private final Progress progress;
     private final Listing listing;
 
@@ -57,28 +57,28 @@ final class CheckpointSearch {
      * @param configured directories that are searched at any depth
      * @param given more of them, where somebody has said that there are checkpoints
      * @param single directories or metadata files of single checkpoints or savepoints
-     * @param ended jobs of which something has to be found
+     * @param word what the operator says of jobs
      */
     CheckpointSearch(
             List<Path> configured,
             List<Path> given,
             List<Path> single,
-            OperatorWord ended,
+            OperatorWord word,
             Progress progress) {
-        this(configured, given, single, ended, progress, Directory::list);
+        this(configured, given, single, word, progress, Directory::list);
     }
 
     CheckpointSearch(
             List<Path> configured,
             List<Path> given,
             List<Path> single,
-            OperatorWord ended,
+            OperatorWord word,
             Progress progress,
             Listing listing) {
         this.configured = configured;
         this.given = given;
         this.single = single;
-        this.ended = ended;
+        this.word = word;
         this.progress = progress;
         this.listing = listing;
     }
@@ -110,7 +110,7 @@ final class CheckpointSearch {
             references.searched(path);
             readSingle(path, references);
         }
-        ended.check(references);
+        word.applyTo(references);
         return references;
     }
 

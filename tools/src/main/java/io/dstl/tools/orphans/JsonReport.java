@@ -104,6 +104,11 @@ final class JsonReport implements OrphanReport {
             json.writeString(cluster);
         }
         json.writeEndArray();
+        json.writeArrayFieldStart("otherDirectories");
+        for (String cluster : findings.otherDirectories()) {
+            json.writeString(cluster);
+        }
+        json.writeEndArray();
         count("orphans", findings.total(Verdict.ORPHAN));
         if (deleting) {
             count("deleted", findings.deleted());

@@ -59,16 +59,16 @@ import org.apache.flink.core.fs.Path;
  */
 final class OrphanRule {
     private final Duration minAge;
-    private final OperatorWord ended;
+    private final OperatorWord word;
     private final long now;
 
     /**
      * @param minAge not below the checkpoint timeout
      * @param now in ms since the epoch
      */
-    OrphanRule(Duration minAge, OperatorWord ended, long now) {
+    OrphanRule(Duration minAge, OperatorWord word, long now) {
         this.minAge = minAge;
-        this.ended = ended;
+        this.word = word;
         this.now = now;
     }
 
@@ -80,7 +80,7 @@ final class OrphanRule {
             return Verdict.CLUSTER_UNKNOWN;
         }
         OptionalLong until =
-                ended.contains(file.name.job(), file.cluster())
+                word.hasEnded(file.name.job(), file.cluster())
                         ? OptionalLong.of(now)
                         : references.newestCheckpoint(file);
         if (until.isEmpty()) {
@@ -96,11 +96,11 @@ final class OrphanRule {
         OptionalInt mark = file.cluster();
         if (mark.isEmpty()
                 || references.knowsCluster(job, mark.getAsInt())
-                || ended.isWithoutCheckpoints(job, mark.getAsInt())) {
+                || word.isWithoutCheckpoints(job, mark.getAsInt())) {
             return false;
         }
         return file.name.isSegment()
-                || (references.hasCheckpoint(job) && !ended.contains(job, mark));
+                || (references.hasCheckpoint(job) && !word.hasEnded(job, mark));
     }
 
     /** What is to become of a file. */
@@ -177,8 +177,11 @@ final class OrphanRule {
                                     + Redacted.text(text)
                                     + "': write JOB_ID/MARK=DIR, as in the line that asks for it");
                 }
-                directories.put(
-                        cluster, OrphanSettings.path("--moved", text.substring(equals + 1)));
+                Path directory = OrphanSettings.path("--moved", text.substring(equals + 1));
+                if (directories.put(cluster, directory) != null) {
+                    throw CommandFailure.usage(
+                            "--moved names two directories for " + cluster + ": give one");
+                }
             }
             return new OperatorWord(
                     new TreeSet<>(ended), new TreeSet<>(withoutCheckpoints), directories);
@@ -207,7 +210,7 @@ final class OrphanRule {
         }
 
         /** Whether the job runs no more on the cluster of that mark, or on all if there is none. */
-        boolean contains(String job, OptionalInt mark) {
+        boolean hasEnded(String job, OptionalInt mark) {
             return ended.contains(job)
                     || (mark.isPresent()
                             && ended.contains(job + "/" + ClusterMark.show(mark.getAsInt())));
@@ -219,9 +222,11 @@ final class OrphanRule {
         }
 
         /**
+         * Says where checkpoints have moved, and checks that there are some of each job.
+         *
          * @throws CommandFailure at a job of which nothing was found, although some is expected
          */
-        void check(RetainedReferences references) throws CommandFailure {
+        void applyTo(RetainedReferences references) throws CommandFailure {
             for (Map.Entry<String, Path> cluster : moved.entrySet()) {
                 if (!references.moved(cluster.getKey(), ClusterMark.of(cluster.getValue()))) {
                     throw CommandFailure.stopped(

@@ -41,7 +41,7 @@ final class OrphanSettings {
     private final Path base;
     private final EntropyMarker entropy;
     private final Duration minAge;
-    private final OperatorWord ended;
+    private final OperatorWord word;
     private final Set<Path> configured = new LinkedHashSet<>();
     private final Set<Path> given = new LinkedHashSet<>();
     private final List<Path> savepoints = new ArrayList<>();
@@ -51,17 +51,17 @@ final class OrphanSettings {
 
     private boolean stateFiles = true;
 
-    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, OperatorWord ended) {
+    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, OperatorWord word) {
         this.base = base;
         this.entropy = entropy;
         this.minAge = minAge;
-        this.ended = ended;
+        this.word = word;
     }
 
     /**
      * @throws CommandFailure with key, value and remedy
      */
-    static OrphanSettings of(Configuration configuration, String minAge, OperatorWord ended)
+    static OrphanSettings of(Configuration configuration, String minAge, OperatorWord word)
             throws CommandFailure {
         String base = configuration.get(DstlOptions.BASE_PATH);
         if (base == null || base.trim().isEmpty()) {
@@ -77,7 +77,7 @@ final class OrphanSettings {
                         path(DstlOptions.BASE_PATH.key(), base),
                         EntropyMarker.of(configuration),
                         minAge(configuration, minAge),
-                        ended);
+                        word);
         settings.arguments.put(settings.base, DstlOptions.BASE_PATH.key());
         settings.addDirectory(configuration, CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         settings.addDirectory(configuration, CheckpointingOptions.SAVEPOINT_DIRECTORY);
@@ -156,7 +156,7 @@ final class OrphanSettings {
 
     CheckpointSearch checkpoints(Progress progress) {
         return new CheckpointSearch(
-                new ArrayList<>(configured), new ArrayList<>(given), savepoints, ended, progress);
+                new ArrayList<>(configured), new ArrayList<>(given), savepoints, word, progress);
     }
 
     /**
@@ -172,7 +172,7 @@ final class OrphanSettings {
     }
 
     OrphanRule rule(long now) {
-        return new OrphanRule(minAge, ended, now);
+        return new OrphanRule(minAge, word, now);
     }
 
     static Path path(String name, String value) throws CommandFailure {

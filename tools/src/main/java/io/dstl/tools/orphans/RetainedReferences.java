@@ -98,7 +98,7 @@ final class RetainedReferences {
         if (!byMark.containsKey(to)) {
             return false;
         }
-        int mark = Integer.parseUnsignedInt(cluster.substring(job.length() + 1), 16);
+        int mark = markOf(cluster);
         mark(job, mark);
         byMark.merge(mark, byMark.get(to), Math::max);
         return true;
@@ -132,18 +132,17 @@ final class RetainedReferences {
      * @param job its id; or {@code <job id>/<mark>}, whose checkpoint alone counts
      */
     boolean knows(String job) {
-        return newest.containsKey(job)
-                || jobs.contains(job)
-                || marksByJob.entrySet().stream()
-                        .flatMap(
-                                of ->
-                                        of.getValue().stream()
-                                                .map(
-                                                        mark ->
-                                                                of.getKey()
-                                                                        + "/"
-                                                                        + ClusterMark.show(mark)))
-                        .anyMatch(job::equals);
+        int slash = job.indexOf('/');
+        return slash < 0
+                ? newest.containsKey(job) || jobs.contains(job)
+                : knowsCluster(job.substring(0, slash), markOf(job));
+    }
+
+    /**
+     * @param cluster {@code <job id>/<mark>}
+     */
+    private static int markOf(String cluster) {
+        return Integer.parseUnsignedInt(cluster.substring(cluster.indexOf('/') + 1), 16);
     }
 
     boolean contains(StoredName file) {

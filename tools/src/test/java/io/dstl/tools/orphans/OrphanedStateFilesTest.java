@@ -105,6 +105,8 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
 
         assertThat(run("--state-files", "--delete", "--moved", moved + root.toUri())).isEqualTo(3);
         assertThat(err.toString()).contains("which --moved names");
+        assertThat(run("--moved", moved + directory, "--moved", moved + "/a")).isEqualTo(2);
+        assertThat(err.toString()).contains("--moved names two directories for ");
         assertThat(run("--moved", "my-job=" + directory)).isEqualTo(2);
         assertThat(err.toString()).contains("--moved is 'my-job=");
         assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(2);
