@@ -25,8 +25,10 @@ import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;
+import io.dstl.store.FileUploads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.JobID;
@@ -118,6 +120,11 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     /** The directories for backups of logs. */
     public BackupDirectories backups() {
         return parts.backups();
+    }
+
+    /** Stores files without Flink's file systems, where the log is stored without them. */
+    public Optional<FileUploads> files() {
+        return parts.files();
     }
 
     @Override

@@ -28,9 +28,11 @@ import io.dstl.registry.RegistryListener.RegistryMetrics;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction;
 import io.dstl.store.Closeables;
+import io.dstl.store.FileUploads;
 import io.dstl.store.PutEngine;
 import io.dstl.store.PutRules;
 import io.dstl.store.SegmentStore;
+import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -123,6 +125,10 @@ final class StorageParts implements AutoCloseable {
 
     SegmentStore store() {
         return store;
+    }
+
+    Optional<FileUploads> files() {
+        return place.files();
     }
 
     Redaction redaction() {

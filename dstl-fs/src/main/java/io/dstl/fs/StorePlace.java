@@ -17,6 +17,7 @@ import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
+import io.dstl.store.FileUploads;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore;
@@ -99,6 +100,11 @@ final class StorePlace implements AutoCloseable {
                 settings.upload().bufferBytes(),
                 threads.uploads(),
                 redaction);
+    }
+
+    /** The direct client's way to store files; once it is open, if there is one. */
+    Optional<FileUploads> files() {
+        return access.flatMap(client -> client.files(settings.basePath().path()));
     }
 
     @Override

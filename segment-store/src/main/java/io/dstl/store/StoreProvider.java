@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import io.dstl.secret.Redaction;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -74,6 +75,12 @@ public interface StoreProvider {
          * @param uploads encodes segments
          */
         SegmentStore store(Path base, JobID job, Executor uploads);
+
+        /**
+         * Stores files on the object store itself, wherever the configuration applies that does to
+         * this path; empty if the client cannot.
+         */
+        Optional<FileUploads> files(Path base);
 
         /** Opens segments on the object store itself, and all others by Flink's file systems. */
         SegmentOpener opener();

@@ -78,6 +78,11 @@ final class AbandonedFiles {
         }
     }
 
+    /** Deletes a file that no snapshot has. */
+    void discard(StreamStateHandle file) {
+        queue.deleteAll(Collections.singletonList(file));
+    }
+
     /** Deletes a snapshot, and its backup, that nobody was told of. */
     void discard(SnapshotResult<KeyedStateHandle> snapshot) {
         discardBackup(snapshot);

@@ -33,6 +33,7 @@ import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileUploads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -156,7 +157,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 storage.createWriter(
                         parameters.getOperatorIdentifier(), parameters.getKeyGroupRange(), backup);
         try {
-            LoggedKeyedStateBackend<K> backend = restore(writer, backup);
+            LoggedKeyedStateBackend<K> backend = restore(writer, backup, storage.files());
             LOG.info(
                     "dstl {}: changelog on for {}; delegate {}, storage {}",
                     Version.current(),
@@ -171,7 +172,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     private LoggedKeyedStateBackend<K> restore(
-            StateChangelogWriter<? extends ChangelogStateHandle> writer, LogBackup backup)
+            StateChangelogWriter<? extends ChangelogStateHandle> writer,
+            LogBackup backup,
+            Optional<FileUploads> files)
             throws Exception {
         RestoredDelegate<K> restored =
                 DelegateRestore.keepingChangelog(
@@ -180,7 +183,17 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         .restore();
         try {
             backup.keepRestored(restored.logs());
-            return build(writer, restored, backup.isKept());
+            AbandonedFiles abandoned =
+                    new AbandonedFiles(deletions, DeletionSchedule.on(SystemScheduler.shared()));
+            return build(
+                    writer,
+                    restored,
+                    backup.isKept(),
+                    abandoned,
+                    files.isPresent()
+                            ? DirectFiles.of(
+                                    env, files.get(), SystemScheduler.names(), abandoned::discard)
+                            : Optional.empty());
         } catch (Throwable t) {
             restored.background().ifPresent(BackgroundReplay::close);
             DelegateRestore.endAfter(t, restored.delegate()::dispose);
@@ -203,7 +216,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private LoggedKeyedStateBackend<K> build(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             RestoredDelegate<K> restored,
-            boolean backupsKept) {
+            boolean backupsKept,
+            AbandonedFiles abandoned,
+            Optional<DirectFiles> direct) {
         AbstractKeyedStateBackend<K> delegate = restored.delegate();
         ChangeRecorder<K> recorder = recorder(delegate, writer);
         LoggedStateDirectory<K> states =
@@ -216,8 +231,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                     () -> mail(states::awaitReplay, "wait for the log"));
                             goOnOnceOpened(replay);
                         });
-        AbandonedFiles abandoned =
-                new AbandonedFiles(deletions, DeletionSchedule.on(SystemScheduler.shared()));
         HostTask task =
                 new HostTask(
                         taskName(),
@@ -244,7 +257,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         delegate,
                         writer,
                         states,
-                        () -> new TaskOwnedStreams(env.getCheckpointStorageAccess()),
+                        () -> new TaskOwnedStreams(env.getCheckpointStorageAccess(), direct),
                         SystemScheduler.clock(),
                         idBefore(restored.lastId(), env.getTaskInfo().getAttemptNumber()));
         FullCheckpoint full =

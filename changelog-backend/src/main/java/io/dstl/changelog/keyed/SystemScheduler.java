@@ -21,11 +21,13 @@ import io.dstl.registry.TimerThread;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.util.FatalExitExceptionHandler;
 import org.apache.flink.util.clock.Clock;
@@ -89,6 +91,11 @@ final class SystemScheduler {
     /** Draws from [0, 1). */
     static DoubleSupplier uniform() {
         return () -> ThreadLocalRandom.current().nextDouble();
+    }
+
+    /** Names of files, as Flink draws them. */
+    static Supplier<String> names() {
+        return () -> UUID.randomUUID().toString();
     }
 
     /** Gives up hanging uploads of one task. */

@@ -19,6 +19,7 @@ import static java.util.stream.Collectors.toList;
 import io.dstl.registry.LogSegmentHandle;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -37,16 +38,25 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  */
 final class TaskOwnedStreams implements CheckpointStreamFactory {
     private final CheckpointStorageWorkerView storage;
+    private final Optional<DirectFiles> direct;
     private final LongAdder steps = new LongAdder();
 
-    TaskOwnedStreams(CheckpointStorageWorkerView storage) {
+    /**
+     * @param direct the way around the file system of the storage, if there is one
+     */
+    TaskOwnedStreams(CheckpointStorageWorkerView storage, Optional<DirectFiles> direct) {
         this.storage = requireNonNull(storage);
+        this.direct = requireNonNull(direct);
     }
 
     @Override
     public CheckpointStateOutputStream createCheckpointStateOutputStream(
             CheckpointedStateScope scope) throws IOException {
-        CheckpointStateOutputStream stream = storage.createTaskOwnedStateStream();
+        CheckpointStateOutputStream stream =
+                direct.isPresent() && direct.get().areWanted()
+                        ? new DirectStream(
+                                direct.get(), storage::createTaskOwnedStateStream, steps::increment)
+                        : storage.createTaskOwnedStateStream();
         steps.increment();
         return new CountedStream(stream);
     }

@@ -19,7 +19,9 @@ import io.dstl.changelog.option.JobReport;
 import io.dstl.fs.DstlStorage;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
+import io.dstl.store.FileUploads;
 import java.io.File;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
@@ -83,6 +85,11 @@ final class TaskStorage {
                         local.getLocalStateDirectoryProvider()
                                 .orElseThrow(LocalRecoveryConfig.localRecoveryNotEnabled()));
         return ((DstlStorage) storage).backups().open(subtask.toPath().resolve(BACKUP_DIRECTORY));
+    }
+
+    /** The way around Flink's file system for the task's files, if the storage has one. */
+    Optional<FileUploads> files() {
+        return storage instanceof DstlStorage ? ((DstlStorage) storage).files() : Optional.empty();
     }
 
     /** Each attempt gets the same disk. */

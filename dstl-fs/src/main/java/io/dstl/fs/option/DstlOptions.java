@@ -160,7 +160,8 @@ public final class DstlOptions {
                     .enumType(ClientChoice.class)
                     .defaultValue(ClientChoice.AUTO)
                     .withDescription(
-                            "Which client stores and reads segments under s3://, s3a:// and s3p://."
+                            "Which client stores and reads segments under s3://, s3a:// and s3p://,"
+                                    + " and stores the files of materializations there."
                                     + " auto (default): a direct one, configured from the keys of"
                                     + " Flink's S3 file systems, which needs one request per"
                                     + " segment; Flink's file system where a key asks for what the"

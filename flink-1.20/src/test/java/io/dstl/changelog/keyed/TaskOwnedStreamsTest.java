@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.registry.LogSegmentHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
@@ -45,7 +46,7 @@ class TaskOwnedStreamsTest {
                 new FileSystemCheckpointStorage(directory.toUri(), INLINE)
                         .createCheckpointStorage(new JobID(1, 2));
         storage.initializeBaseLocationsForCheckpoint();
-        streams = new TaskOwnedStreams(storage);
+        streams = new TaskOwnedStreams(storage, Optional.empty());
     }
 
     private StreamStateHandle written(int bytes) throws Exception {

@@ -60,7 +60,7 @@ public final class DirectSegmentStore implements SegmentStore {
     private static final Logger LOG = LoggerFactory.getLogger(DirectSegmentStore.class);
 
     /** For the two things to learn of a store: a bucket's region, and the checksum it takes. */
-    private static final int MAX_SENT_AGAIN = 2;
+    static final int MAX_SENT_AGAIN = 2;
 
     private final S3Client client;
     private final SegmentDirectory directory;

@@ -52,7 +52,7 @@ final class EncodedSegments {
         /** A failure is not kept: the next call encodes anew. */
         private synchronized SegmentBody body() throws IOException {
             if (body == null) {
-                body = SegmentBody.encode(content, SegmentBody.MAX_BYTES);
+                body = SegmentBody.encode(content, ObjectBody.MAX_BYTES);
             }
             return body;
         }

@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>If a connection breaks, or the store throttles or fails, or it refuses credentials that are
  * renewed, another request follows from the same position: after a pause, and as often as {@link
- * ReadRetries} allows while not one byte comes. A refusal of the store fails at once.
+ * Retries} allows while not one byte comes. A refusal of the store fails at once.
  *
  * <p><b>Threading.</b> One reader. {@link #close} may come from any thread, and ends a read that
  * blocks or pauses. It then only cancels the request: the reader closes the answer as it leaves, as
@@ -60,7 +60,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
     private final S3Client client;
     private final S3Object object;
     private final long expectedBytes;
-    private final ReadRetries retries;
+    private final Retries retries;
     private final Redaction redaction;
 
     /** Opened with the lock held, so that nothing begins after it. */
@@ -103,7 +103,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
             S3Client client,
             S3Object object,
             long expectedBytes,
-            ReadRetries retries,
+            Retries retries,
             Redaction redaction) {
         this.client = client;
         this.object = object;
@@ -182,7 +182,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                     position += count;
                     answered = position;
                     failures = 0;
-                    retries.received();
+                    retries.served();
                 } else if (count < 0 && isCutShort()) {
                     disconnect();
                     continue;

@@ -15,6 +15,7 @@ package io.dstl.store.s3;
 
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
+import io.dstl.store.FileUploads;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
@@ -25,6 +26,7 @@ import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -64,7 +66,7 @@ final class S3Access implements StoreProvider.Access {
     private final OkHttpClient http;
     private final RenewedCredentials credentials;
     private final S3Client client;
-    private final ReadRetries retries;
+    private final Retries retries;
     private final Redaction redaction;
 
     private S3Access(
@@ -72,7 +74,7 @@ final class S3Access implements StoreProvider.Access {
             OkHttpClient http,
             RenewedCredentials credentials,
             S3Client client,
-            ReadRetries retries,
+            Retries retries,
             Redaction redaction) {
         this.settings = settings;
         this.http = http;
@@ -87,7 +89,7 @@ final class S3Access implements StoreProvider.Access {
             ExecutorService requests,
             ScheduledExecutorService timer,
             WallClock clock,
-            ReadRetries retries,
+            Retries retries,
             Redaction redaction) {
         warnOfTheWay(settings);
         OkHttpClient http = http(settings, requests);
@@ -149,6 +151,11 @@ final class S3Access implements StoreProvider.Access {
     }
 
     @Override
+    public Optional<FileUploads> files(Path base) {
+        return Optional.of(new S3Uploads(client, base.toUri().getScheme(), retries, redaction));
+    }
+
+    @Override
     public SegmentOpener opener() {
         return new DirectOpener(client, new FileSystemOpener(), retries, redaction);
     }
@@ -168,11 +175,10 @@ final class S3Access implements StoreProvider.Access {
 
         private final S3Client client;
         private final SegmentOpener others;
-        private final ReadRetries retries;
+        private final Retries retries;
         private final Redaction redaction;
 
-        DirectOpener(
-                S3Client client, SegmentOpener others, ReadRetries retries, Redaction redaction) {
+        DirectOpener(S3Client client, SegmentOpener others, Retries retries, Redaction redaction) {
             this.client = client;
             this.others = others;
             this.retries = retries;

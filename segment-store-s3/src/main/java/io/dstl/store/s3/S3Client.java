@@ -157,7 +157,7 @@ final class S3Client {
     /**
      * @param begin called on the thread of the request; not if it is cancelled before
      */
-    Call put(S3Object object, SegmentBody body, Begin begin) throws IOException {
+    Call put(S3Object object, ObjectBody body, Begin begin) throws IOException {
         Request.Builder request =
                 new Request.Builder()
                         .header("Content-Type", "application/octet-stream")
@@ -175,7 +175,7 @@ final class S3Client {
      * With TLS nobody changes the body on the way, and the store compares the signed checksum:
      * hashing a segment would cost more than sending it.
      */
-    private String payloadHash(SegmentBody body) {
+    private String payloadHash(ObjectBody body) throws IOException {
         return addresses.areSecure() ? S3Signature.UNSIGNED_PAYLOAD : body.sha256();
     }
 

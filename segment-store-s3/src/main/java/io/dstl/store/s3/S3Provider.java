@@ -131,12 +131,7 @@ public final class S3Provider implements StoreProvider {
             S3Settings settings =
                     direct.orElseThrow(() -> new IllegalArgumentException(toString()));
             return S3Access.open(
-                    settings,
-                    requests,
-                    timer,
-                    clock,
-                    ReadRetries.blocking(random, clock),
-                    redaction);
+                    settings, requests, timer, clock, Retries.blocking(random, clock), redaction);
         }
 
         @Override

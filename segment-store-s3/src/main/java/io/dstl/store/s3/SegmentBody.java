@@ -18,8 +18,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
-import okhttp3.MediaType;
-import okhttp3.RequestBody;
 import okio.Buffer;
 import okio.BufferedSink;
 
@@ -28,10 +26,7 @@ import okio.BufferedSink;
  * and an idle connection that was closed costs no second encoding. Immutable once encoded;
  * concurrent requests share the memory.
  */
-final class SegmentBody extends RequestBody {
-
-    /** The most that S3 takes in one request. */
-    static final long MAX_BYTES = 5L << 30;
+final class SegmentBody extends ObjectBody {
 
     /** Bytes sent at a time, so that a slow connection shows progress early. */
     private static final long PIECE_BYTES = 16 << 10;
@@ -70,20 +65,17 @@ final class SegmentBody extends RequestBody {
         return new SegmentBody(bytes, crc32c, sha256, onBytes);
     }
 
-    /** Of the encoded bytes, as S3 expects it: big-endian, in base64. */
-    String crc32c() {
-        return new Buffer().writeInt(crc32c).readByteString().base64();
+    @Override
+    int crc32cBits() {
+        return crc32c;
     }
 
-    /** In base64. Computed at each call, at about a second for 500 MB. */
+    @Override
     String md5() {
         return bytes.clone().md5().base64();
     }
 
-    /**
-     * In hexadecimal digits. Computed once, at about two seconds for 1 GB: on the thread of the
-     * first call, and again by concurrent first calls.
-     */
+    @Override
     String sha256() {
         if (sha256.get() == null) {
             sha256.set(bytes.sha256().hex());
@@ -94,12 +86,6 @@ final class SegmentBody extends RequestBody {
     @Override
     public long contentLength() {
         return bytes.size();
-    }
-
-    /** None: it is a header of the request, as it is signed. */
-    @Override
-    public MediaType contentType() {
-        return null;
     }
 
     /** Hands over the memory itself, without a copy before the socket. */

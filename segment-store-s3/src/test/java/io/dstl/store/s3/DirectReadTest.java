@@ -234,7 +234,7 @@ class DirectReadTest {
         loopback.onPause(
                 number -> {
                     if (number < refusals) {
-                        loopback.advance(ReadRetries.PATIENCE.minusSeconds(1));
+                        loopback.advance(Retries.PATIENCE.minusSeconds(1));
                         readBetween(segment);
                         throttle(refusals - number);
                     }
@@ -263,7 +263,7 @@ class DirectReadTest {
     void givesUpWhenTheStoreServesNobody() throws Exception {
         FileStateHandle segment = stored(1);
         throttle(20);
-        loopback.onPause(number -> loopback.advance(ReadRetries.PATIENCE.dividedBy(8)));
+        loopback.onPause(number -> loopback.advance(Retries.PATIENCE.dividedBy(8)));
         try (FSDataInputStream content = store.open(segment)) {
             assertThatThrownBy(content::read).hasMessageContaining("after 10 tries");
         }
@@ -308,7 +308,7 @@ class DirectReadTest {
 
     @Test
     void anInterruptEndsAPause() throws Exception {
-        ReadRetries blocking = ReadRetries.blocking(() -> 0.5, Instant::now);
+        Retries blocking = Retries.blocking(() -> 0.5, Instant::now);
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> blocking.pause(1, new CountDownLatch(1)))
                 .isInstanceOf(InterruptedException.class);

@@ -91,7 +91,7 @@ final class LoopbackStore implements AfterEachCallback {
                 requests,
                 new ManualTimer(),
                 () -> now,
-                new ReadRetries(() -> 0.5, this::pause, () -> now),
+                new Retries(() -> 0.5, this::pause, () -> now),
                 Redaction.of(config));
     }
 
@@ -105,7 +105,7 @@ final class LoopbackStore implements AfterEachCallback {
 
     /** Of an object of two bytes, by a client of its own; pauses take their time. */
     RangeInputStream reader(OkHttpClient http, Provider credentials, Refusals refusals) {
-        return reader(http, credentials, refusals, ReadRetries.blocking(() -> 0.5, Instant::now));
+        return reader(http, credentials, refusals, Retries.blocking(() -> 0.5, Instant::now));
     }
 
     /** As the other one; pauses take no time. */
@@ -115,11 +115,11 @@ final class LoopbackStore implements AfterEachCallback {
                         settings(configuration()), newDirectExecutorServiceWithNoOpShutdown()),
                 credentials,
                 refusals,
-                new ReadRetries(() -> 0.5, this::pause, () -> now));
+                new Retries(() -> 0.5, this::pause, () -> now));
     }
 
     private RangeInputStream reader(
-            OkHttpClient http, Provider credentials, Refusals refusals, ReadRetries retries) {
+            OkHttpClient http, Provider credentials, Refusals refusals, Retries retries) {
         Configuration config = configuration();
         return new RangeInputStream(
                 new S3Client(

@@ -142,7 +142,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
     @Test
     void refusesABodyThatIsNotWhatWasEncoded() throws Exception {
         byte[] content = content(1);
-        SegmentBody body = SegmentBody.encode(out -> out.write(content), SegmentBody.MAX_BYTES);
+        SegmentBody body = SegmentBody.encode(out -> out.write(content), ObjectBody.MAX_BYTES);
         S3Object object = S3Object.of(new org.apache.flink.core.fs.Path("s3://" + bucket + "/one"));
         try (Response answer = clientThatFlipsABit(content).put(object, body, () -> {}).execute()) {
             assertThat(answer.code()).isEqualTo(400);

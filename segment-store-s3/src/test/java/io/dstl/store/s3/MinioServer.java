@@ -114,7 +114,7 @@ final class MinioServer implements AutoCloseable {
                         requests,
                         new ManualTimer(),
                         Instant::now,
-                        ReadRetries.blocking(() -> 0.5, Instant::now),
+                        Retries.blocking(() -> 0.5, Instant::now),
                         Redaction.of(configuration()))
                 .store(base, job, uploads);
     }

@@ -78,7 +78,7 @@ class ReadGoesOnTest {
 
     @Test
     void isToldOfOnceWhenItFailsOften() {
-        ReadRetries retries = ReadRetries.blocking(() -> 0.5, Instant::now);
+        Retries retries = Retries.blocking(() -> 0.5, Instant::now);
         int told = 0;
         for (int failures = 1; failures < 100; failures++) {
             told += retries.areNoteworthy(failures) ? 1 : 0;

@@ -14,11 +14,13 @@
 package io.dstl.store.testing;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileUploads;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
 import io.dstl.store.WallClock;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -100,6 +102,11 @@ public final class ScriptedProvider implements StoreProvider {
         @Override
         public SegmentStore store(Path base, JobID job, Executor uploads) {
             return store;
+        }
+
+        @Override
+        public Optional<FileUploads> files(Path base) {
+            return Optional.empty();
         }
 
         @Override

@@ -23,16 +23,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
- * How often a read is tried without receiving a byte, and how long it pauses in between: about a
- * minute in all, so that a store that throttles a restore gets fewer requests, not a restart.
+ * How often a read is tried without receiving a byte, or the upload of a file, and how long it
+ * pauses in between: about a minute in all, so that a store that throttles a restore gets fewer
+ * requests, not a restart.
  *
- * <p>A read that is throttled goes on for as long as other reads of this object receive something.
- * Many tasks restore at once, and a store that serves half of their requests refuses some reads ten
- * times in a row; one of them would restart the job, and so repeat all requests.
+ * <p>What is throttled goes on for as long as others of this object are served. Many tasks restore
+ * at once, and a store that serves half of their requests refuses some reads ten times in a row;
+ * one of them would restart the job, and so repeat all requests.
  *
  * <p><b>Threading.</b> Any thread.
  */
-final class ReadRetries {
+final class Retries {
 
     private static final int MAX_TRIES = 10;
 
@@ -41,38 +42,38 @@ final class ReadRetries {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-    /** Without a byte for any read, the store serves nobody. */
+    /** If nothing is served for this long, the store serves nobody. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Backoff backoff;
     private final Waiting waiting;
     private final WallClock clock;
 
-    /** When a read has last received a byte, or this object was made. */
-    private volatile Instant received;
+    /** When something was last served, or this object was made. */
+    private volatile Instant served;
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
      * @param clock if it is set anew, a read may go on for longer, or give up as if nothing came
      */
-    ReadRetries(DoubleSupplier random, Waiting waiting, WallClock clock) {
+    Retries(DoubleSupplier random, Waiting waiting, WallClock clock) {
         this.backoff = new Backoff(FIRST_PAUSE, random);
         this.waiting = waiting;
         this.clock = clock;
-        this.received = clock.now();
+        this.served = clock.now();
     }
 
     /** Pauses in real time. */
-    static ReadRetries blocking(DoubleSupplier random, WallClock clock) {
-        return new ReadRetries(
+    static Retries blocking(DoubleSupplier random, WallClock clock) {
+        return new Retries(
                 random,
                 (ended, pause) -> ended.await(pause.toNanos(), TimeUnit.NANOSECONDS),
                 clock);
     }
 
-    /** A read has received something. */
-    void received() {
-        received = clock.now();
+    /** A read has received something, or a file is stored. */
+    void served() {
+        served = clock.now();
     }
 
     /**
@@ -84,7 +85,7 @@ final class ReadRetries {
     }
 
     private boolean servesOthers() {
-        return clock.now().isBefore(received.plus(PATIENCE));
+        return clock.now().isBefore(served.plus(PATIENCE));
     }
 
     /** True once in a row of failures. */

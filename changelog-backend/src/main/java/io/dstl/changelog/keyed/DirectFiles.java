@@ -1,0 +1,174 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.store.FileUploads;
+import io.dstl.store.FileUploads.Upload;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.core.fs.EntropyInjector;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way around Flink's file system for the files of a task's materializations: by the client that
+ * stores the log. They get the names and places that Flink would give them.
+ *
+ * <p>A file is gathered on the local disk first, as its length has to be known and it may be sent
+ * again. Flink's S3 clients do the same.
+ *
+ * <p>Thread-safe.
+ */
+final class DirectFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectFiles.class);
+
+    private final FileUploads uploads;
+    private final Path directory;
+    private final Supplier<String> names;
+    private final IOManager disks;
+    private final int inlineBytes;
+    private final Consumer<StreamStateHandle> unwanted;
+    private final AtomicBoolean refused = new AtomicBoolean();
+
+    private DirectFiles(
+            FileUploads uploads,
+            Path directory,
+            Supplier<String> names,
+            IOManager disks,
+            int inlineBytes,
+            Consumer<StreamStateHandle> unwanted) {
+        this.uploads = requireNonNull(uploads);
+        this.directory = requireNonNull(directory);
+        this.names = requireNonNull(names);
+        this.disks = requireNonNull(disks);
+        this.inlineBytes = inlineBytes;
+        this.unwanted = requireNonNull(unwanted);
+    }
+
+    /**
+     * Empty if the task's checkpoints are not where these uploads reach, or are on no file system
+     * of Flink's own kind.
+     *
+     * @param names of files, as Flink draws them
+     * @param unwanted deletes a file that may have been stored; any thread, does not block
+     */
+    static Optional<DirectFiles> of(
+            Environment env,
+            FileUploads uploads,
+            Supplier<String> names,
+            Consumer<StreamStateHandle> unwanted)
+            throws IOException {
+        CheckpointStreamFactory location =
+                env.getCheckpointStorageAccess()
+                        .resolveCheckpointStorageLocation(
+                                1, CheckpointStorageLocationReference.getDefault());
+        if (!location.getClass().equals(FsCheckpointStorageLocation.class)) {
+            return Optional.empty();
+        }
+        Path directory = ((FsCheckpointStorageLocation) location).getTaskOwnedStateDirectory();
+        return uploads.reaches(directory)
+                ? Optional.of(
+                        new DirectFiles(
+                                uploads,
+                                directory,
+                                names,
+                                env.getIOManager(),
+                                inlineBytes(env),
+                                unwanted))
+                : Optional.empty();
+    }
+
+    /** What is no larger is in the checkpoint's metadata. */
+    private static int inlineBytes(Environment env) {
+        MemorySize configured =
+                env.getJobConfiguration()
+                        .getOptional(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD)
+                        .orElseGet(
+                                () ->
+                                        env.getTaskManagerInfo()
+                                                .getConfiguration()
+                                                .get(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD));
+        return (int) Math.min(configured.getBytes(), Integer.MAX_VALUE);
+    }
+
+    /** Whether the next file is to go this way. */
+    boolean areWanted() {
+        return !refused.get();
+    }
+
+    /** The store refuses what Flink's file system may be able to store: all others go there. */
+    void refuse(IOException failure) {
+        if (refused.compareAndSet(false, true)) {
+            LOG.warn(
+                    "The direct S3 client cannot store files of materializations in {}: until this"
+                            + " task restarts they go by Flink's file system, which takes more CPU.",
+                    directory,
+                    failure);
+        }
+    }
+
+    /** Flink decides what becomes of files up to this size. */
+    int inlineBytes() {
+        return inlineBytes;
+    }
+
+    /** Of the largest file that goes this way. */
+    long maxBytes() {
+        return uploads.maxBytes();
+    }
+
+    /**
+     * A new file on the local disk that has no name, and so ends with the process at the latest.
+     */
+    FileChannel openLocal() throws IOException {
+        return FileChannel.open(
+                disks.createChannel().getPathFile().toPath(),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    /** A path that no file has had. */
+    Path newTarget() throws IOException {
+        return EntropyInjector.addEntropy(
+                directory.getFileSystem(), new Path(directory, names.get()));
+    }
+
+    Upload upload(Path target, FileChannel content, Runnable progress) {
+        return uploads.upload(target, content, progress);
+    }
+
+    /** Deletes what a failed upload may have stored. */
+    void discard(Path target, long bytes) {
+        unwanted.accept(new FileStateHandle(target, bytes));
+    }
+}

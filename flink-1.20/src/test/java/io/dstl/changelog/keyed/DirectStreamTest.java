@@ -1,0 +1,305 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.registry.LogSegmentHandle;
+import io.dstl.store.FileUploads;
+import io.dstl.store.RefusedException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which way the files of materializations take, and that they are whole on each. */
+class DirectStreamTest {
+    private static final int INLINE = 10;
+    private static final int MOST = 300_000;
+
+    @TempDir Path checkpoints;
+    @TempDir Path disk;
+
+    private final Uploads uploads = new Uploads();
+    private final List<StreamStateHandle> unwanted = new ArrayList<>();
+    private IOManager disks;
+    private MockEnvironment env;
+    private TaskOwnedStreams streams;
+
+    @BeforeEach
+    void open() throws Exception {
+        disks = new IOManagerAsync(disk.toString());
+        env = new MockEnvironmentBuilder().setIOManager(disks).build();
+        env.getJobConfiguration()
+                .set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, new MemorySize(INLINE));
+        CheckpointStorageAccess storage =
+                new FileSystemCheckpointStorage(checkpoints.toUri(), INLINE)
+                        .createCheckpointStorage(new JobID(1, 2));
+        storage.initializeBaseLocationsForCheckpoint();
+        env.setCheckpointStorageAccess(storage);
+        streams = new TaskOwnedStreams(storage, files());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        env.close();
+        disks.close();
+    }
+
+    private Optional<DirectFiles> files() throws IOException {
+        int[] name = new int[1];
+        return DirectFiles.of(env, uploads, () -> "file-" + name[0]++, unwanted::add);
+    }
+
+    private CheckpointStateOutputStream stream() throws IOException {
+        return streams.createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
+    }
+
+    private static byte[] content(int bytes) {
+        byte[] content = new byte[bytes];
+        new Random(bytes).nextBytes(content);
+        return content;
+    }
+
+    private StreamStateHandle written(byte[] content) throws IOException {
+        try (CheckpointStateOutputStream stream = stream()) {
+            write(stream, content, 0, content.length);
+            return stream.closeAndGetHandle();
+        }
+    }
+
+    /** A byte at a time, then in parts of many sizes. */
+    private static void write(CheckpointStateOutputStream stream, byte[] content, int from, int to)
+            throws IOException {
+        int size = 0;
+        for (int at = from; at < to; at += size) {
+            size = Math.min(1 + size * 2, to - at);
+            if (size == 1) {
+                stream.write(content[at]);
+            } else {
+                stream.write(content, at, size);
+            }
+            assertThat(stream.getPos()).isEqualTo(at + size);
+        }
+    }
+
+    private byte[] flinks(StreamStateHandle file) throws IOException {
+        return Files.readAllBytes(Path.of(((FileStateHandle) file).getFilePath().getPath()));
+    }
+
+    private void assertNothingIsLeftOnTheDisk() {
+        assertThat(disks.getSpillingDirectories())
+                .allSatisfy(directory -> assertThat(directory.list()).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {INLINE + 1, 64 << 10, (64 << 10) + 1, 200_000, MOST})
+    void aFileGoesToTheStoreItself(int bytes) throws Exception {
+        byte[] content = content(bytes);
+
+        StreamStateHandle file = written(content);
+
+        assertThat(file).isInstanceOf(LogSegmentHandle.class);
+        assertThat(file.getStateSize()).isEqualTo(bytes);
+        org.apache.flink.core.fs.Path path = ((FileStateHandle) file).getFilePath();
+        assertThat(path.toString()).endsWith("/taskowned/file-0");
+        assertThat(uploads.stored).containsOnlyKeys(path);
+        assertThat(uploads.stored.get(path)).isEqualTo(content);
+        assertThat(streams.steps()).isGreaterThan(bytes / MOST);
+        assertThat(unwanted).isEmpty();
+        assertNothingIsLeftOnTheDisk();
+    }
+
+    @Test
+    void whatIsInTheMetadataStaysFlinks() throws Exception {
+        StreamStateHandle small = written(content(INLINE));
+
+        assertThat(small).isExactlyInstanceOf(ByteStreamStateHandle.class);
+        assertThat(((ByteStreamStateHandle) small).getData()).isEqualTo(content(INLINE));
+        assertThat(written(new byte[0])).isNull();
+        assertThat(uploads.stored).isEmpty();
+    }
+
+    @Test
+    void whatIsTooLargeForOneRequestGoesByFlinksFileSystem() throws Exception {
+        byte[] content = content(3 * MOST);
+
+        assertThat(flinks(written(content))).isEqualTo(content);
+        assertThat(uploads.stored).isEmpty();
+        assertNothingIsLeftOnTheDisk();
+    }
+
+    /** As where a proxy lets no body through that is as large: Flink's client sends parts. */
+    @Test
+    void whatTheStoreRefusesGoesByFlinksFileSystemAndAllAfterIt() throws Exception {
+        uploads.failure = Optional.of(new RefusedException("too large", "EntityTooLarge"));
+        byte[] content = content(200_000);
+
+        assertThat(flinks(written(content))).isEqualTo(content);
+        uploads.failure = Optional.empty();
+        assertThat(flinks(written(content))).isEqualTo(content);
+
+        assertThat(uploads.begun).isOne();
+        assertThat(unwanted).isEmpty();
+        assertNothingIsLeftOnTheDisk();
+    }
+
+    @Test
+    void whatTheLocalDiskRefusesGoesByFlinksFileSystem() throws Exception {
+        byte[] content = content(200_000);
+        for (File directory : disks.getSpillingDirectories()) {
+            assertThat(directory.delete()).isTrue();
+        }
+
+        assertThat(flinks(written(content))).isEqualTo(content);
+        assertThat(uploads.begun).isZero();
+    }
+
+    /** It may have arrived, and only its answer was lost. */
+    @Test
+    void whatAFailedUploadMayHaveStoredIsDeleted() throws Exception {
+        uploads.failure = Optional.of(new IOException("the answer is lost"));
+
+        assertThatThrownBy(() -> written(content(INLINE + 1))).isSameAs(uploads.failure.get());
+
+        assertThat(unwanted)
+                .singleElement()
+                .satisfies(
+                        file ->
+                                assertThat(((FileStateHandle) file).getFilePath().toString())
+                                        .endsWith("/taskowned/file-0"));
+        assertNothingIsLeftOnTheDisk();
+        uploads.failure = Optional.empty();
+        assertThat(written(content(INLINE + 1)).getStateSize()).isEqualTo(INLINE + 1);
+    }
+
+    @Test
+    void closingLeavesNothing() throws Exception {
+        CheckpointStateOutputStream stream = stream();
+        stream.write(content(200_000));
+
+        stream.close();
+
+        assertNothingIsLeftOnTheDisk();
+        assertThatThrownBy(() -> stream.write(content(200_000))).hasMessageContaining("closed");
+        assertThatThrownBy(stream::closeAndGetHandle).hasMessageContaining("closed");
+        assertThat(uploads.begun).isZero();
+    }
+
+    /** As when the task is cancelled: Flink closes the streams of an upload from another thread. */
+    @Test
+    void closingEndsTheUpload() throws Exception {
+        CheckpointStateOutputStream stream = stream();
+        stream.write(content(200_000));
+        uploads.whileStoring = () -> stream.close();
+        uploads.failure = Optional.of(new IOException("aborted"));
+
+        assertThatThrownBy(stream::closeAndGetHandle).isSameAs(uploads.failure.get());
+
+        assertThat(uploads.closed).isPositive();
+        assertThat(unwanted).hasSize(1);
+    }
+
+    @Test
+    void onlyWhatTheUploadsReachGoesThere() throws Exception {
+        assertThat(files()).isPresent();
+        uploads.reached = false;
+        assertThat(files()).isEmpty();
+        uploads.reached = true;
+        env.setCheckpointStorageAccess(
+                new JobManagerCheckpointStorage().createCheckpointStorage(new JobID(1, 2)));
+        assertThat(files()).isEmpty();
+    }
+
+    /** Keeps what it stores, unless it is to fail. */
+    private static final class Uploads implements FileUploads {
+        private final Map<org.apache.flink.core.fs.Path, byte[]> stored = new HashMap<>();
+        private Optional<IOException> failure = Optional.empty();
+        private AutoCloseable whileStoring = () -> {};
+        private boolean reached = true;
+        private int begun;
+        private int closed;
+
+        @Override
+        public boolean reaches(org.apache.flink.core.fs.Path directory) {
+            return reached && directory.toString().endsWith("/taskowned");
+        }
+
+        @Override
+        public long maxBytes() {
+            return MOST;
+        }
+
+        @Override
+        public Upload upload(
+                org.apache.flink.core.fs.Path target, FileChannel content, Runnable progress) {
+            begun++;
+            return new Upload() {
+                @Override
+                public FileStateHandle store() throws IOException {
+                    ByteBuffer bytes = ByteBuffer.allocate(MOST);
+                    while (content.read(bytes, bytes.position()) > 0) {
+                        progress.run();
+                    }
+                    try {
+                        whileStoring.close();
+                    } catch (Exception e) {
+                        throw new IOException(e);
+                    }
+                    if (failure.isPresent()) {
+                        throw failure.get();
+                    }
+                    stored.put(target, Arrays.copyOf(bytes.array(), bytes.position()));
+                    return new FileStateHandle(target, bytes.position());
+                }
+
+                @Override
+                public void close() {
+                    closed++;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,233 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.store.s3;
+
+import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.store.FileUploads;
+import io.dstl.store.FileUploads.Upload;
+import io.dstl.store.RefusedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.zip.CRC32C;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Local files on their way to S3. */
+class S3UploadsTest {
+
+    private static final Path TARGET = new Path("s3://bucket/checkpoints/taskowned/one");
+
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
+    private final AtomicInteger progress = new AtomicInteger();
+    private FileUploads uploads;
+    private FileChannel file;
+
+    @BeforeEach
+    void open(@TempDir java.nio.file.Path directory) throws IOException {
+        uploads =
+                loopback.access(
+                                loopback.configuration(),
+                                newDirectExecutorServiceWithNoOpShutdown())
+                        .files(new Path("s3://other/base"))
+                        .orElseThrow();
+        file =
+                FileChannel.open(
+                        directory.resolve("local"),
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        file.close();
+    }
+
+    private byte[] write(int bytes) throws IOException {
+        byte[] content = new byte[bytes];
+        new Random(bytes).nextBytes(content);
+        file.write(ByteBuffer.wrap(content));
+        return content;
+    }
+
+    private FileStateHandle store() throws IOException {
+        try (Upload upload = uploads.upload(TARGET, file, progress::incrementAndGet)) {
+            return upload.store();
+        }
+    }
+
+    private byte[] stored() {
+        return server.objects().get("/bucket/checkpoints/taskowned/one");
+    }
+
+    /** Less than a piece, one piece, and several of which the last is short. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64 << 10, 200_000})
+    void theWholeFileIsStoredWithItsChecksum(int bytes) throws Exception {
+        byte[] content = write(bytes);
+
+        FileStateHandle handle = store();
+
+        assertThat(handle).isEqualTo(new FileStateHandle(TARGET, bytes));
+        assertThat(stored()).isEqualTo(content);
+        CRC32C crc = new CRC32C();
+        crc.update(content);
+        assertThat(server.headers(0).get("X-amz-checksum-crc32c"))
+                .containsExactly(
+                        Base64.getEncoder()
+                                .encodeToString(
+                                        ByteBuffer.allocate(4)
+                                                .putInt((int) crc.getValue())
+                                                .array()));
+        assertThat(progress).hasPositiveValue();
+    }
+
+    @Test
+    void whatFailsIsSentAgainAsAWhole() throws Exception {
+        byte[] content = write(100_000);
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        server.next(LoopbackS3.error(500, "InternalError"));
+        server.next(LoopbackS3.answer(200, "a page of a proxy"));
+
+        store();
+
+        assertThat(stored()).isEqualTo(content);
+        assertThat(loopback.pauses()).hasSize(3);
+    }
+
+    @Test
+    void aStoreThatDoesNotKnowTheChecksumGetsAnother() throws Exception {
+        byte[] content = write(100_000);
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+
+        store();
+
+        assertThat(stored()).isEqualTo(content);
+        assertThat(server.headers(1)).containsKey("Content-md5");
+        assertThat(loopback.pauses()).isEmpty();
+    }
+
+    @Test
+    void itIsGivenUpAfterTenTries() throws Exception {
+        write(10);
+        server.next(20, LoopbackS3.error(500, "InternalError"));
+
+        assertThatThrownBy(this::store)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("bucket/checkpoints/taskowned/one")
+                .hasMessageContaining("10 tries");
+        assertThat(server.requests()).hasSize(10);
+    }
+
+    /** As it would be refused again; the caller may have another way. */
+    @Test
+    void whatIsRefusedIsNotSentAgain() throws Exception {
+        write(10);
+        server.next(LoopbackS3.error(413, "EntityTooLarge"));
+
+        assertThatThrownBy(this::store).isInstanceOf(RefusedException.class);
+        assertThat(server.requests()).hasSize(1);
+        assertThat(loopback.pauses()).isEmpty();
+    }
+
+    @Test
+    void closingEndsTheRequest() throws Exception {
+        write(10);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(
+                exchange -> {
+                    arrived.countDown();
+                    LoopbackS3.await(over);
+                });
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Upload upload = uploads.upload(TARGET, file, () -> {})) {
+            Future<FileStateHandle> storing = thread.submit(upload::store);
+            arrived.await();
+
+            upload.close();
+
+            assertThatThrownBy(storing::get).hasMessageContaining("Closed while storing");
+        } finally {
+            over.countDown();
+            thread.shutdownNow();
+        }
+        assertThat(server.objects()).isEmpty();
+    }
+
+    @Test
+    void closingEndsThePause() throws Exception {
+        write(10);
+        server.next(LoopbackS3.error(500, "InternalError"));
+        try (Upload upload = uploads.upload(TARGET, file, () -> {})) {
+            loopback.onPause(number -> upload.close());
+
+            assertThatThrownBy(upload::store).hasMessageContaining("Closed while storing");
+        }
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    /** Each scheme may have a configuration of its own. */
+    @ParameterizedTest
+    @CsvSource({
+        "s3://third/checkpoints, true",
+        "S3://third/checkpoints, true",
+        "s3a://third/checkpoints, false",
+        "s3://key:secret@third/checkpoints, false",
+        "file:///checkpoints, false"
+    })
+    void itReachesWhatItsConfigurationIsFor(String directory, boolean reached) {
+        assertThat(uploads.reaches(new Path(directory))).isEqualTo(reached);
+    }
+
+    /** The file is given up by whoever closes it. */
+    @Test
+    void aFileThatIsClosedIsNotTriedAgain() throws Exception {
+        write(10);
+        server.next(LoopbackS3.error(500, "InternalError"));
+        loopback.onPause(
+                number -> {
+                    try {
+                        file.close();
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+
+        assertThatThrownBy(this::store).hasMessageContaining("Gave up storing");
+        assertThat(loopback.pauses()).isEqualTo(List.of(loopback.pauses().get(0)));
+    }
+}
