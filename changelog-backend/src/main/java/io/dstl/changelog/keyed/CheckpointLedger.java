@@ -199,13 +199,15 @@ final class CheckpointLedger {
     }
 
     /**
-     * Persists the base and the log from there on.
+     * Persists the base and the log from there on. If the next checkpoint has to wait for a base,
+     * it does so even if that has failed since, and then fails itself: a checkpoint that must share
+     * no file cannot start from the base before.
      *
      * @return completed by a thread that ends an upload; exceptionally if the log could not be
      *     persisted or the base not made, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
-        if (awaitsBase()) {
+        if (awaited) {
             MaterializedBase.Pending from = pending.orElseThrow();
             boolean counts = countsBytesOf(from.id());
             InFlight begun = begin(checkpointId, from.id(), from.logStart());

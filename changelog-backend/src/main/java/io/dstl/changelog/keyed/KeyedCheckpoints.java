@@ -93,7 +93,8 @@ final class KeyedCheckpoints<K> {
             return new SnapshotFuture<>(CompletableFuture.failedFuture(states.incomplete()));
         }
         if (type.isSavepoint()) {
-            return backups.without(snapshots.takeSavepoint(timestamp, streams, options));
+            return backups.asSavepoint(
+                    checkpointId, snapshots.takeSavepoint(timestamp, streams, options));
         }
         if (shares) {
             return full.join(checkpointId);

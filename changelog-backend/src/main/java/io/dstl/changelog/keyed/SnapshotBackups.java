@@ -23,6 +23,7 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
@@ -56,12 +57,23 @@ final class SnapshotBackups {
     }
 
     /**
-     * Drops the backup of a savepoint. The backup names no file in the store, so checkpoints after
-     * a restore from it could refer to nothing.
+     * What a native savepoint lists of a snapshot. Not its backup, which names no file in the
+     * store: checkpoints after a restore from it could refer to nothing. And the id of the
+     * savepoint in place of the snapshot's own: RocksDB alone, restored from it, takes no
+     * checkpoint with a lower id than that for the base of the next ones.
      */
-    RunnableFuture<SnapshotResult<KeyedStateHandle>> without(
-            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
-        return new WithoutBackup(snapshot, this::drop);
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> asSavepoint(
+            long checkpointId, RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
+        return new WithoutBackup(snapshot, result -> bound(checkpointId, drop(result)));
+    }
+
+    private static SnapshotResult<KeyedStateHandle> bound(
+            long checkpointId, SnapshotResult<KeyedStateHandle> result) {
+        KeyedStateHandle handle = result.getJobManagerOwnedSnapshot();
+        return handle instanceof CheckpointBoundKeyedStateHandle
+                ? SnapshotResult.of(
+                        ((CheckpointBoundKeyedStateHandle) handle).rebound(checkpointId))
+                : result;
     }
 
     private SnapshotResult<KeyedStateHandle> drop(SnapshotResult<KeyedStateHandle> snapshot) {

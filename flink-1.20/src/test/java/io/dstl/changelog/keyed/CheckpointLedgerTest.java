@@ -71,6 +71,26 @@ class CheckpointLedgerTest {
         assertThat(writer.heard).containsExactly("confirm 2", "reset 1", "confirm 3");
     }
 
+    /**
+     * The thread that uploads the base may fail at any moment, also between the question whether to
+     * join it and the checkpoint itself.
+     */
+    @Test
+    void aCheckpointThatJoinsAFullBaseStartsFromNoOther() {
+        MaterializedBase.Pending full =
+                new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0));
+        ledger.expect(full);
+        ledger.persist(1);
+        ledger.abort(1);
+        assertThat(ledger.joinFull()).isTrue();
+
+        full.made().completeExceptionally(new IllegalStateException("the store is full"));
+
+        assertThat(ledger.persist(2)).isCompletedExceptionally();
+        assertThat(ledger.joinFull()).isFalse();
+        assertThat(ledger.persist(3)).isCompleted();
+    }
+
     /** Stores nothing. */
     private static final class HeardWriter implements StateChangelogWriter<ChangelogStateHandle> {
         private final List<String> heard = new ArrayList<>();

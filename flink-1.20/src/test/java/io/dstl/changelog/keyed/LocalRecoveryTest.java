@@ -39,6 +39,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -402,20 +403,29 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
         Set<Path> listed = disk.snapshotDirectories();
         assertThat(listed).isNotEmpty();
 
-        assertHasNoLocalState(
-                job.subtasks()
-                        .get(0)
-                        .snapshot(3, SavepointType.savepoint(SavepointFormatType.NATIVE)));
+        SnapshotResult<KeyedStateHandle> savepoint =
+                assertHasNoLocalState(
+                        job.subtasks()
+                                .get(0)
+                                .snapshot(7, SavepointType.savepoint(SavepointFormatType.NATIVE)));
         assertKeptIsListed(2);
         await().atMost(DELETION)
                 .untilAsserted(() -> assertThat(disk.snapshotDirectories()).isEqualTo(listed));
+        if (delegate != Delegate.HEAP) {
+            assertThat(savepoint.getJobManagerOwnedSnapshot())
+                    .as("its id is that of a checkpoint, as without a changelog")
+                    .isInstanceOfSatisfying(
+                            CheckpointBoundKeyedStateHandle.class,
+                            handle -> assertThat(handle.getCheckpointId()).isEqualTo(7));
+        }
     }
 
-    private static void assertHasNoLocalState(
+    private static SnapshotResult<KeyedStateHandle> assertHasNoLocalState(
             RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) throws Exception {
         SnapshotResult<KeyedStateHandle> result = TestSubtask.finish(snapshot);
         assertThat(result.getJobManagerOwnedSnapshot()).isNotNull();
         assertThat(result.getTaskLocalSnapshot()).isNull();
+        return result;
     }
 
     /** Returns the state before; while the subtasks start, the store is not there. */
