@@ -235,7 +235,6 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** After a rescale Flink knows no size, and the log counts as short. */
     private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
         long bytes = BackgroundReplay.storedBytes(handles);
         long longest =

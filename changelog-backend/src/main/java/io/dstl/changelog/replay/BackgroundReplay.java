@@ -23,10 +23,12 @@ import io.dstl.store.Closeables;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -35,8 +37,11 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.ExceptionUtils;
@@ -142,9 +147,22 @@ public final class BackgroundReplay implements AutoCloseable {
                         .allMatch(LoggedChangeSet::isVerified);
     }
 
-    /** The size of the logs; 0 after a change of parallelism. */
+    /**
+     * The size of the logs. Flink knows none of a log of which this task has a part, after a change
+     * of parallelism: then at most that of its segments, which the logs of other tasks share.
+     */
     public static long storedBytes(List<ChangelogStateBackendHandle> handles) {
-        return LogBeginnings.logs(handles).stream().mapToLong(StateObject::getStateSize).sum();
+        long known = 0;
+        Set<StreamStateHandle> segments = new HashSet<>();
+        for (ChangelogStateHandle log : LogBeginnings.logs(handles)) {
+            known += log.getStateSize();
+            if (log.getStateSize() == 0 && log instanceof ChangelogStateHandleStreamImpl) {
+                ((ChangelogStateHandleStreamImpl) log)
+                        .getHandlesAndOffsets()
+                        .forEach(set -> segments.add(set.f0));
+            }
+        }
+        return known + segments.stream().mapToLong(StateObject::getStateSize).sum();
     }
 
     /**

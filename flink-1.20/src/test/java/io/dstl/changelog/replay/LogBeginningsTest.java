@@ -32,10 +32,15 @@ import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
 
 /** What several logs say of the same states. */
@@ -190,5 +195,25 @@ class LogBeginningsTest {
 
         assertThat(BackgroundReplay.suits(List.of(few))).isTrue();
         assertThat(BackgroundReplay.suits(List.of(few, oneMore))).isFalse();
+    }
+
+    /** Flink gives a part of a log no size, and the log would count as short whatever it has. */
+    @Test
+    void aPartOfALogCountsByItsSegments() {
+        StreamStateHandle segment = new ByteStreamStateHandle("segment", new byte[100]);
+        KeyGroupRange all = new KeyGroupRange(0, 9);
+        ChangelogStateHandleStreamImpl whole =
+                new ChangelogStateHandleStreamImpl(
+                        List.of(Tuple2.of(segment, 0L), Tuple2.of(segment, 50L)),
+                        all,
+                        60,
+                        60,
+                        "filesystem");
+        KeyGroupRange half = new KeyGroupRange(0, 4);
+        ChangelogStateHandle part = (ChangelogStateHandle) whole.getIntersection(half);
+
+        assertThat(BackgroundReplay.storedBytes(List.of(handle(all, whole)))).isEqualTo(60);
+        assertThat(BackgroundReplay.storedBytes(List.of(handle(half, part), handle(half, part))))
+                .isEqualTo(100);
     }
 }
