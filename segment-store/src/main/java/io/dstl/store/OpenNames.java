@@ -34,8 +34,9 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * so a deletion after requests is repeated after {@link OrphanDeletion#STRAY_REQUEST}. The deletion
  * of a segment is repeated for requests under way and for strays, which were aborted beside a
  * winner. Not covered are requests that take longer, those that failed before the deletion of their
- * segment, and deletions by the JobManager, which waits for no request. They leave an object that
- * nothing refers to.
+ * segment, those that a proxy sends to the store again and only the last of which is refused, and
+ * deletions by the JobManager, which waits for no request. They leave an object that nothing refers
+ * to.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only.
  */

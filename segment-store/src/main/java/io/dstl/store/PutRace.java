@@ -60,7 +60,7 @@ import org.slf4j.LoggerFactory;
  *       aborted. Beside a winner with the same name they run to their end: the store may still
  *       carry out an aborted request, nobody would know when, and the client would lose a
  *       connection. But not too many of them ({@link LosingRequests}). The name of a failed put is
- *       condemned ({@link OpenNames}).
+ *       condemned ({@link OpenNames}) if one of its requests may be carried out.
  *   <li>The future is completed, which is the only signal for the caller.
  *   <li>{@link PutListener#ended()}, when the last request has ended. A segment that a loser has
  *       stored by then under its own name is deleted.
@@ -409,17 +409,16 @@ final class PutRace {
         engine.losers.add(
                 this,
                 state.requests(true).stream()
-                        .filter(request -> request != winner && mayBeCarriedOut(request))
+                        .filter(request -> request != winner && request.mayBeCarriedOut())
                         .collect(Collectors.toList()));
     }
 
-    /** In this order: one that is given up may begin and end between the two questions. */
-    private static boolean mayBeCarriedOut(StoreRequest request) {
-        return !request.hasEnded() || request.hasBegun();
-    }
-
+    /**
+     * Unless the store has said of each request that it stores nothing: a store that asks for fewer
+     * would get several deletions for each put that it throttles.
+     */
     private void condemnIfShared() {
-        if (shared) {
+        if (shared && state.requests(true).stream().anyMatch(StoreRequest::mayBeCarriedOut)) {
             engine.openNames.condemn(name);
         }
     }

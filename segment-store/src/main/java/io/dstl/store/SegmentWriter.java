@@ -108,6 +108,14 @@ public interface SegmentWriter {
         default void progressed() {}
 
         /**
+         * The store itself has answered that it stores nothing of the put: it wants fewer requests,
+         * or refuses this one. Called before the put's future fails, and only if that is certain:
+         * not on an answer that something else may have given, such as a load balancer's 503, which
+         * may come after the store has stored the segment.
+         */
+        default void notStored() {}
+
+        /**
          * The put has ended: none of its requests is under way, and none will be. Called exactly
          * once, whatever the outcome, after {@link #begun()} if that is called at all. Before or
          * after the future is done; long after, if the put was given up and its request could not

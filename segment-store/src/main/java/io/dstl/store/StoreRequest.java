@@ -40,6 +40,8 @@ final class StoreRequest implements PutListener {
 
     private volatile boolean ended;
 
+    private volatile boolean notStored;
+
     /** Failed by itself, not given up. */
     private volatile boolean failed;
 
@@ -74,6 +76,14 @@ final class StoreRequest implements PutListener {
 
     boolean hasEnded() {
         return ended;
+    }
+
+    /**
+     * Whether its object may be there, now or later: not if it never begins, or if the store has
+     * said so. The first two in this order: one that is given up may begin and end between them.
+     */
+    boolean mayBeCarriedOut() {
+        return (!ended || begun) && !notStored;
     }
 
     boolean isGivenUp() {
@@ -164,6 +174,11 @@ final class StoreRequest implements PutListener {
     @Override
     public void progressed() {
         race.progressed(attempt, now());
+    }
+
+    @Override
+    public void notStored() {
+        notStored = true;
     }
 
     @Override

@@ -159,6 +159,60 @@ class SharedNameTest {
         assertThat(store.objects()).containsExactly(OBJECT);
     }
 
+    private static ThrottledException throttled() {
+        return new ThrottledException("503", null);
+    }
+
+    /** Deletions would only be more requests to a store that asks for fewer. */
+    @Test
+    void nothingIsDeletedAfterAPutWhoseEveryAttemptTheStoreHasRefused() {
+        store.put(0).begin().refuse(throttled());
+        timer.advance(PAUSE);
+        store.put(1).begin().refuse(throttled());
+        assertThat(put).isCompletedExceptionally();
+        timer.advance(Duration.ofMinutes(10));
+
+        assertThat(cleanups.size()).isZero();
+    }
+
+    /** A load balancer answers it too, and may have lost the store's answer. */
+    @Test
+    void a503IsNoWordOfTheStoreThatNothingIsThere() {
+        store.put(0).begin().refuse(throttled());
+        timer.advance(PAUSE);
+        store.put(1).begin().fail(throttled());
+        assertThat(put).isCompletedExceptionally();
+        store.add("segment");
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void anAttemptWithoutAnAnswerIsDeletedThoughTheOtherWasRefused() {
+        twoAttempts();
+        store.put(1).refuse(throttled());
+        timer.advance(TIMEOUT);
+        assertThat(put).isCompletedExceptionally();
+        store.put(0).succeed();
+        assertThat(store.objects()).containsExactly(OBJECT);
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
+    /** The store may carry out what was aborted before it has answered. */
+    @Test
+    void givingUpBesideARefusedAttemptDeletesToo() {
+        twoAttempts();
+        store.put(0).refuse(throttled());
+        put.cancel(false);
+        store.put(1).succeed();
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
     @Test
     void givingUpDeletesWhatTheAttemptStores() {
         store.put(0).begin();

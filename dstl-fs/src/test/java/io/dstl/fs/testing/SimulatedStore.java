@@ -166,6 +166,7 @@ final class SimulatedStore {
                 stray();
                 end();
             } else if (throttling || kind < 25) {
+                listener.notStored();
                 refuse(new ThrottledException("injected: 503", null));
             } else if (kind < 35) {
                 refuse(new IOException("injected: before it is stored"));

@@ -291,11 +291,18 @@ public final class DirectSegmentStore implements SegmentStore {
                     end();
                     stored.complete(new FileStateHandle(file, bytes));
                 } else {
+                    if (S3Failures.isNotStored(response) && !isSentAgain(answered)) {
+                        listener.notStored();
+                    }
                     fail(S3Failures.of("store", object, response));
                 }
             } catch (Throwable t) {
                 fail(t);
             }
+        }
+
+        private boolean isSentAgain(Call put) {
+            return ((SegmentBody) put.request().body()).isSentAgain();
         }
 
         @Override

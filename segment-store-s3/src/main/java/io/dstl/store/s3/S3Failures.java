@@ -62,6 +62,10 @@ final class S3Failures {
     private static final Set<String> ON_THE_WAY =
             Set.of("RequestTimeout", "IncompleteBody", "BadDigest", "OperationAborted", TOO_SKEWED);
 
+    /** MinIO's: it may answer them when drives have already taken the object. */
+    private static final Set<String> IN_DOUBT =
+            Set.of("SlowDownRead", "SlowDownWrite", "ClientDisconnected");
+
     private static final String PAGE =
             ", but this is not from S3 itself: check proxy, load balancer and endpoint";
 
@@ -90,6 +94,20 @@ final class S3Failures {
      */
     static boolean isStored(Response answer) {
         return answer.isSuccessful() && (isOfStore(answer) || answer.header("ETag") != null);
+    }
+
+    /**
+     * Whether the store has answered a PUT without storing anything. That is certain only by its
+     * own code, of throttling or of a refusal. A bare 503, 502 or 504 may be that of a load
+     * balancer or a proxy that has lost the store's answer, and with most other codes the store may
+     * have failed after it has stored the object. Reads the answer's body; closes nothing.
+     */
+    static boolean isNotStored(Response answer) {
+        String code = error(answer).map(S3Error::code).orElse("");
+        return !answer.isSuccessful()
+                && !code.isEmpty()
+                && !IN_DOUBT.contains(code)
+                && (THROTTLING.contains(code) || isRefusal(answer.code(), code));
     }
 
     /**

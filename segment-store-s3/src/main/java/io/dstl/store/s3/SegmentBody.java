@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import io.dstl.store.SegmentWriter.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 import okio.Buffer;
@@ -37,6 +38,8 @@ final class SegmentBody extends ObjectBody {
 
     /** Computed at the first call, for all puts of these bytes; null before. */
     private final AtomicReference<String> sha256;
+
+    private final AtomicInteger sends = new AtomicInteger();
 
     private SegmentBody(
             Buffer bytes, int crc32c, AtomicReference<String> sha256, Runnable onBytes) {
@@ -83,6 +86,14 @@ final class SegmentBody extends ObjectBody {
         return sha256.get();
     }
 
+    /**
+     * Whether the transport has sent them more than once, as it does by itself when a connection
+     * breaks: then the answer is to the last time, and says nothing of the others.
+     */
+    boolean isSentAgain() {
+        return sends.get() > 1;
+    }
+
     @Override
     public long contentLength() {
         return bytes.size();
@@ -91,6 +102,7 @@ final class SegmentBody extends ObjectBody {
     /** Hands over the memory itself, without a copy before the socket. */
     @Override
     public void writeTo(BufferedSink sink) throws IOException {
+        sends.incrementAndGet();
         Buffer left = bytes.clone();
         while (!left.exhausted()) {
             sink.write(left, Math.min(left.size(), PIECE_BYTES));

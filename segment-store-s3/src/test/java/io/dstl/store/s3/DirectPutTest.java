@@ -14,6 +14,7 @@
 package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
@@ -99,6 +100,49 @@ class DirectPutTest {
                 .containsExactlyInAnyOrder("one", "two");
     }
 
+    /** By which a put that failed is known to have left nothing to delete. */
+    @ParameterizedTest
+    @CsvSource({
+        "503, SlowDown, true",
+        "429, TooManyRequests, true",
+        "403, AccessDenied, true",
+        "503, '', false",
+        "403, '', false",
+        "503, ServiceUnavailable, false",
+        "503, SlowDownWrite, false",
+        "499, ClientDisconnected, false",
+        "400, RequestTimeout, false",
+        "500, InternalError, false",
+    })
+    void tellsThatNothingIsStoredIfTheStoreSaysSo(int status, String code, boolean told)
+            throws Exception {
+        server.next(LoopbackS3.error(status, code));
+
+        assertThat(isToldNotStored()).isEqualTo(told);
+    }
+
+    /** The store may have carried out the first, and refused only the one that it answered. */
+    @Test
+    void doesNotTellSoOfARequestThatTheTransportSentAgain() throws Exception {
+        server.next(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Retry-After", "0");
+                    LoopbackS3.error(503, "").give(exchange);
+                });
+        server.next(LoopbackS3.error(503, "SlowDown"));
+
+        assertThat(isToldNotStored()).isFalse();
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    private boolean isToldNotStored() throws IOException {
+        Follower follower = new Follower();
+        CompletableFuture<FileStateHandle> put =
+                store(loopback.configuration()).put("one", content(1), follower);
+        assertThatThrownBy(put::get).hasCauseInstanceOf(IOException.class);
+        return follower.notStored.isDone();
+    }
+
     /** One that hangs beside a winner would keep its connection, and be one less for the others. */
     @ParameterizedTest
     @CsvSource({"0, 600000", "1 h, 600000", "7 s, 7000"})
@@ -126,6 +170,7 @@ class DirectPutTest {
     /** What a put tells, to wait for. */
     private static final class Follower implements PutListener {
         private final CompletableFuture<Void> begun = new CompletableFuture<>();
+        private final CompletableFuture<Void> notStored = new CompletableFuture<>();
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
         @Override
@@ -135,6 +180,11 @@ class DirectPutTest {
 
         @Override
         public void progressed() {}
+
+        @Override
+        public void notStored() {
+            notStored.complete(null);
+        }
 
         @Override
         public void ended() {

@@ -111,6 +111,12 @@ public final class ScriptedStore implements SegmentStore {
             }
         }
 
+        /** Fails, and says that nothing is stored. */
+        public void refuse(Throwable cause) {
+            listener.notStored();
+            fail(cause);
+        }
+
         /** Runs when the put is given up, if it is. */
         public void onCancel(Runnable action) {
             future.whenComplete(
