@@ -57,7 +57,12 @@ final class PartialCopy extends LocalCopy {
     private static final int GAP_BYTES = 1 << 20;
 
     private static final int TAIL_BYTES = 1 << 20;
-    private static final int BUFFER_BYTES = 64 << 10;
+
+    /**
+     * Also the largest write to the file: for each thread the JDK keeps a direct buffer of the size
+     * of its largest one.
+     */
+    static final int BUFFER_BYTES = 64 << 10;
 
     private final SegmentOpener opener;
     private final FileRanges present = new FileRanges();
@@ -182,7 +187,8 @@ final class PartialCopy extends LocalCopy {
             throws IOException {
         ByteBuffer left = ByteBuffer.wrap(bytes, 0, length);
         try {
-            while (left.hasRemaining()) {
+            while (left.position() < length) {
+                left.limit(Math.min(length, left.position() + BUFFER_BYTES));
                 out.write(left, position + left.position());
             }
         } catch (IOException e) {
