@@ -163,7 +163,7 @@ public final class SegmentCache implements ContentSource {
     /** For a while, so that a restore does not try the disk for each change set. */
     private void readDirectly(CopyDirectory.UnwritableException cause) {
         unwritable = true;
-        deleteUnused();
+        deleteUnused(copy -> true);
         LOG.warn(
                 "No local copies of segments for {} s: each task reads from the store what it needs,"
                         + " which takes more requests. {}. See that {} has room, or set {} to 0.",
@@ -174,12 +174,12 @@ public final class SegmentCache implements ContentSource {
         afterQuiet(() -> unwritable = false);
     }
 
-    private void deleteUnused() {
+    private void deleteUnused(Predicate<LocalCopy> which) {
         List<LocalCopy> unused;
         synchronized (this) {
             unused =
                     copies.values().stream()
-                            .filter(copy -> !copy.isUsed())
+                            .filter(copy -> !copy.isUsed() && which.test(copy))
                             .collect(Collectors.toList());
             copies.values().removeAll(unused);
         }
@@ -379,6 +379,10 @@ public final class SegmentCache implements ContentSource {
         if (delete) {
             copy.delete();
             leaveDirectories();
+        }
+        if (!mayStay) {
+            Path full = copy.file().getParent();
+            deleteUnused(other -> other.file().getParent().equals(full));
         }
     }
 

@@ -96,8 +96,12 @@ class SegmentCacheTest {
 
     /** The same content, under the name of a segment with an index. */
     private StreamStateHandle indexed() {
+        return indexed(2);
+    }
+
+    private StreamStateHandle indexed(int number) {
         return new ByteStreamStateHandle(
-                SegmentName.indexed(new UUID(1, 2)),
+                SegmentName.indexed(new UUID(1, number)),
                 ((ByteStreamStateHandle) segment).asBytesIfInMemory().get());
     }
 
@@ -139,6 +143,41 @@ class SegmentCacheTest {
         assertThat(files()).isZero();
         assertThat(readFrom(0)).isEqualTo(content);
         assertThat(downloads).hasValue(2);
+    }
+
+    @Test
+    void deletesCopiesThatWereIdleBeforeTheDiskWasNearlyFull() throws Exception {
+        readFrom(segment);
+        assertThat(files()).isEqualTo(1);
+
+        littleRoom = true;
+        readFrom(indexed());
+        assertThat(files()).isZero();
+    }
+
+    @Test
+    void keepsIdleCopiesOnAnotherDiskThanTheOneThatIsNearlyFull() throws Exception {
+        Path full = directory.resolve("full");
+        cache =
+                new SegmentCache(
+                        this::open,
+                        new DownloadSettings(
+                                List.of(full.toFile(), directory.resolve("other").toFile()),
+                                IDLE,
+                                1,
+                                1 << 20),
+                        () -> "copy-" + names.incrementAndGet(),
+                        timer,
+                        Runnable::run,
+                        path -> littleRoom && path.startsWith(full));
+        readFrom(indexed(1));
+        readFrom(indexed(2));
+        littleRoom = true;
+        readFrom(indexed(3));
+        assertThat(files()).isEqualTo(1);
+
+        readFrom(indexed(2));
+        assertThat(downloads).hasValue(3);
     }
 
     @Test
