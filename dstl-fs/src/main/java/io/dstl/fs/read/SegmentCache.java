@@ -33,11 +33,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -93,9 +92,9 @@ public final class SegmentCache implements ContentSource {
     @GuardedBy("this")
     private long bytesAhead;
 
-    /** Restores that wait for room, each at most once. */
+    /** Restores that wait for room, each with the segment that it has none for. */
     @GuardedBy("this")
-    private final Set<RestoreFetch> waiting = new LinkedHashSet<>();
+    private final Map<RestoreFetch, PhysicalStateHandleID> waiting = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private int nextDirectory;
@@ -291,7 +290,7 @@ public final class SegmentCache implements ContentSource {
         boolean counted = present != null && present.isPinned();
         long bytes = segment.getStateSize();
         if (!counted && bytesAhead > 0 && bytesAhead + bytes > settings.maxAheadBytes()) {
-            waiting.add(restore);
+            waiting.put(restore, segment.getStreamStateHandleID());
             return Optional.empty();
         }
         LocalCopy copy;
@@ -308,27 +307,40 @@ public final class SegmentCache implements ContentSource {
     }
 
     void unpin(LocalCopy copy) {
+        boolean makesRoom;
         synchronized (this) {
-            if (copy.unpin()) {
+            makesRoom = copy.unpin();
+            if (makesRoom) {
                 bytesAhead -= copy.segment().getStateSize();
             }
         }
         endUse(copy);
-        advanceNext();
+        if (makesRoom) {
+            advanceNext();
+        }
     }
 
-    /** Gives room to the restore that waits longest and can use it, so that none takes it all. */
+    /**
+     * Gives room to the restore that waits longest and can use it, so that none takes it all. Those
+     * that wait for the same segment then need none for it.
+     */
     private void advanceNext() {
         List<RestoreFetch> inTurn;
         synchronized (this) {
-            inTurn = new ArrayList<>(waiting);
+            inTurn = new ArrayList<>(waiting.keySet());
         }
+        boolean given = false;
         for (RestoreFetch restore : inTurn) {
-            forget(restore);
-            if (restore.advance()) {
-                return;
+            if (!given || waitsForPinned(restore)) {
+                forget(restore);
+                given |= restore.advance();
             }
         }
+    }
+
+    private synchronized boolean waitsForPinned(RestoreFetch restore) {
+        LocalCopy copy = copies.get(waiting.get(restore));
+        return copy != null && copy.isPinned();
     }
 
     /** The restore no longer waits for room. */

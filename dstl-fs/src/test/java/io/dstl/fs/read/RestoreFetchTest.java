@@ -37,10 +37,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -206,6 +208,44 @@ class RestoreFetchTest {
             downloads.runAll();
             assertThat(opened()).containsExactly(1, 1, 1, 1, 1, 0);
         }
+    }
+
+    @Test
+    void restoresThatWaitAreAskedOnlyWhenThereIsRoomAndShareIt() throws Exception {
+        cache = cacheWithRoomFor(1);
+        AtomicInteger asked = new AtomicInteger();
+        StreamStateHandle awaited =
+                new ByteStreamStateHandle(
+                        segments.get(1).handle().getStreamStateHandleID().getKeyString(),
+                        segments.get(1).bytes()) {
+                    @Override
+                    public long getStateSize() {
+                        asked.incrementAndGet();
+                        return super.getStateSize();
+                    }
+                };
+        SetRequest next = new SetRequest(awaited, 0, ChangeSetDecoder.ALL_KEY_GROUPS);
+        List<SetRequest> first = plan(0).subList(0, 1);
+        FetchAhead one = cache.fetchAhead(first);
+        FetchAhead two = cache.fetchAhead(first);
+        int waiting = 5;
+        List<FetchAhead> aheads = new ArrayList<>();
+        for (int i = 0; i < waiting; i++) {
+            aheads.add(cache.fetchAhead(List.of(next)));
+        }
+        asked.set(0);
+
+        one.done(first.get(0).segment());
+        assertThat(asked).hasValue(0);
+        two.done(first.get(0).segment());
+        assertThat(asked).hasValue(waiting);
+
+        for (FetchAhead ahead : List.of(one, two, aheads.get(0))) {
+            ahead.close();
+        }
+        downloads.runAll();
+        assertThat(opened()).containsExactly(0, 1, 0, 0, 0, 0);
+        aheads.forEach(FetchAhead::close);
     }
 
     @Test
