@@ -148,7 +148,8 @@ public final class DelegateRestore<K> {
                 parameters.getOperatorIdentifier(),
                 progress,
                 parameters.getMetricGroup(),
-                SystemScheduler.shared());
+                SystemScheduler.shared(),
+                SystemScheduler.restoreTurns());
     }
 
     /** Restores the materialized part first, and reads the log ahead meanwhile. */

@@ -16,6 +16,9 @@ package io.dstl.changelog.keyed;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.changelog.replay.RestoreProgress;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports the progress of one restore: as metrics, and in the log if the restore takes long. At the
- * end it reports where the time went.
+ * Reports the progress of one restore: as metrics, and in the log if the restore takes long, in
+ * turn with the other restores of the process. At the end it reports where the time went.
  *
  * <p>The task thread begins it, and the thread that replays last closes it. It logs on the timer's
  * thread.
@@ -38,6 +41,7 @@ final class RestoreWatch implements AutoCloseable {
     private final String operator;
     private final RestoreProgress progress;
     private final ScheduledExecutorService timer;
+    private final Turns turns;
 
     @GuardedBy("this")
     private Future<?> next;
@@ -46,39 +50,50 @@ final class RestoreWatch implements AutoCloseable {
     private boolean closed;
 
     private RestoreWatch(
-            String operator, RestoreProgress progress, ScheduledExecutorService timer) {
+            String operator,
+            RestoreProgress progress,
+            ScheduledExecutorService timer,
+            Turns turns) {
         this.operator = operator;
         this.progress = progress;
         this.timer = timer;
+        this.turns = turns;
     }
 
     /**
      * @param group of the operator's metrics
      * @param timer not closed by the watch
+     * @param turns of all restores on this timer
      */
     static RestoreWatch begin(
             String operator,
             RestoreProgress progress,
             MetricGroup group,
-            ScheduledExecutorService timer) {
+            ScheduledExecutorService timer,
+            Turns turns) {
         ChangelogBackendMetrics.OfRestore.show(progress, group);
-        RestoreWatch watch = new RestoreWatch(operator, progress, timer);
+        RestoreWatch watch = new RestoreWatch(operator, progress, timer, turns);
+        turns.join(watch);
         watch.schedule();
         return watch;
     }
 
     private synchronized void schedule() {
         if (!closed) {
-            next = timer.schedule(this::tell, PERIOD.toNanos(), TimeUnit.NANOSECONDS);
+            next = timer.schedule(this::tick, PERIOD.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
-    private void tell() {
+    private void tick() {
         if (isClosed()) {
             return;
         }
-        LOG.info("Restoring {} for {} s: {}", operator, progress.totalMillis() / 1000, progress);
+        turns.next().ifPresent(RestoreWatch::tell);
         schedule();
+    }
+
+    private void tell() {
+        LOG.info("Restoring {} for {} s: {}", operator, progress.totalMillis() / 1000, progress);
     }
 
     private synchronized boolean isClosed() {
@@ -109,6 +124,43 @@ final class RestoreWatch implements AutoCloseable {
             closed = true;
             next.cancel(false);
         }
+        turns.leave(this);
         progress.ended();
+    }
+
+    /**
+     * Limits the lines of all restores of a process: each restore asks once in a period, and the
+     * one that has been silent longest tells. That is the one that asks, unless more restore at
+     * once than there may be lines. Thread-safe.
+     */
+    static final class Turns {
+        static final int LINES_OF_PERIOD = 20;
+
+        /** The one that has been silent longest comes first. */
+        @GuardedBy("this")
+        private final Set<RestoreWatch> restores = new LinkedHashSet<>();
+
+        @GuardedBy("this")
+        private int asked;
+
+        private synchronized void join(RestoreWatch restore) {
+            restores.add(restore);
+        }
+
+        private synchronized void leave(RestoreWatch restore) {
+            restores.remove(restore);
+        }
+
+        private synchronized Optional<RestoreWatch> next() {
+            asked++;
+            if (restores.isEmpty() || asked * LINES_OF_PERIOD < restores.size()) {
+                return Optional.empty();
+            }
+            asked = 0;
+            RestoreWatch next = restores.iterator().next();
+            leave(next);
+            join(next);
+            return Optional.of(next);
+        }
     }
 }

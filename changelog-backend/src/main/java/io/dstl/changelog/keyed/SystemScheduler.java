@@ -68,6 +68,7 @@ final class SystemScheduler {
                     shared());
 
     private static final ReplayRate REPLAY_RATE = new ReplayRate();
+    private static final RestoreWatch.Turns RESTORE_TURNS = new RestoreWatch.Turns();
 
     /** One thread for a job: deletions are short, and nobody waits for them. */
     private static final JobBulkheads DELETIONS =
@@ -121,6 +122,11 @@ final class SystemScheduler {
     /** The rate at which this process has replayed logs. */
     static ReplayRate replayRate() {
         return REPLAY_RATE;
+    }
+
+    /** The turns of all restores of this process. */
+    static RestoreWatch.Turns restoreTurns() {
+        return RESTORE_TURNS;
     }
 
     /** Deletes files of the job, one after the other. */

@@ -19,8 +19,12 @@ import io.dstl.changelog.option.CapturedLog;
 import io.dstl.changelog.replay.RestoreProgress;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -35,6 +39,7 @@ class RestoreWatchTest {
     private final ManualClock clock = new ManualClock();
     private final ManualTimer timer = new ManualTimer();
     private final Gauges gauges = new Gauges();
+    private final RestoreWatch.Turns turns = new RestoreWatch.Turns();
     private final CapturedLog heard = new CapturedLog(RestoreWatch.class.getName());
 
     @AfterEach
@@ -106,8 +111,57 @@ class RestoreWatchTest {
         assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.CHANGES)).isZero();
     }
 
+    /** Each TaskManager of a large job restores hundreds of operators at once. */
+    @Test
+    void manyRestoresTellInTurnAndTheLastOnesEveryFiveSecondsAgain() {
+        int lines = RestoreWatch.Turns.LINES_OF_PERIOD;
+        List<RestoreWatch> many = new ArrayList<>();
+        for (int i = 0; i < 4 * lines; i++) {
+            many.add(begin("operator " + i));
+        }
+        Set<String> told = new HashSet<>();
+        for (int period = 1; period <= 4; period++) {
+            pass(PERIOD);
+            assertThat(heard.messages()).hasSize(period * lines);
+        }
+        heard.messages().forEach(line -> told.add(line.substring(0, line.indexOf(" for "))));
+        assertThat(told).hasSameSizeAs(many);
+
+        many.subList(1, many.size()).forEach(RestoreWatch::close);
+        for (int period = 1; period <= 2; period++) {
+            pass(PERIOD);
+            assertThat(heard.messages()).hasSize(4 * lines + period);
+            assertThat(heard.messages().get(4 * lines + period - 1))
+                    .startsWith("Restoring operator 0 for " + 5 * (4 + period) + " s");
+        }
+        many.get(0).close();
+    }
+
+    @Test
+    void asManyAsThereMayBeLinesTellEveryFiveSeconds() {
+        int lines = RestoreWatch.Turns.LINES_OF_PERIOD;
+        List<RestoreWatch> some = new ArrayList<>();
+        for (int i = 0; i < lines; i++) {
+            some.add(begin("operator " + i));
+            pass(Duration.ofMillis(10));
+        }
+        pass(PERIOD.multipliedBy(3).minusMillis(lines * 10));
+
+        for (int i = 0; i < lines; i++) {
+            String operator = "Restoring operator " + i + " for ";
+            assertThat(heard.messages().stream().filter(line -> line.startsWith(operator)))
+                    .hasSize(i == 0 ? 3 : 2);
+        }
+        some.forEach(RestoreWatch::close);
+    }
+
+    private RestoreWatch begin(String operator) {
+        RestoreProgress progress = new RestoreProgress(clock);
+        return RestoreWatch.begin(operator, progress, new UnregisteredMetricsGroup(), timer, turns);
+    }
+
     private RestoreWatch begin(RestoreProgress progress) {
-        return RestoreWatch.begin("operator", progress, gauges, timer);
+        return RestoreWatch.begin("operator", progress, gauges, timer, turns);
     }
 
     private void pass(Duration time) {
