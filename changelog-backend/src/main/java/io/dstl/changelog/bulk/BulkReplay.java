@@ -46,12 +46,15 @@ public final class BulkReplay implements AutoCloseable {
     /** The smallest table that still saves something. */
     private static final long LEAST_OF_TABLE = 1 << 20;
 
+    /** What a partition needs to write. */
+    private static final long BYTES_TO_WRITE = 2 << 20;
+
     /** The batches that may wait for one thread, if all threads have equally many. */
     private static final int BATCHES_OF_THREAD = 2;
 
     /** The bytes that a partition needs beside its table, to write and to queue batches. */
     private static final long OVERHEAD_OF_PARTITION =
-            (2L << 20) + (BATCHES_OF_THREAD + 2) * PartitionThread.RecordBatch.MAX_BYTES;
+            BYTES_TO_WRITE + (BATCHES_OF_THREAD + 2) * PartitionThread.RecordBatch.MAX_BYTES;
 
     private final BulkSettings settings;
     private final KeyGroupRange keyGroups;
@@ -77,6 +80,19 @@ public final class BulkReplay implements AutoCloseable {
         this.keyGroups = requireNonNull(keyGroups);
         this.cancellation = Cancellation.of(ofTask);
         this.clock = requireNonNull(clock);
+    }
+
+    /**
+     * Admits one restore of this process to replay in bulk, until the result is closed. With the
+     * least memory, each of its replays has one partition without a thread, so without batches. An
+     * early replay has written its changes before others are added to the next replay.
+     *
+     * @param others bytes of heap that the restore needs beside its replays
+     * @return empty if so many replay in bulk that their least memory is all that they may take
+     *     together: then replay through the states
+     */
+    public static Optional<AutoCloseable> admit(long others) {
+        return BulkSettings.HeapShare.ofProcess().admit(LEAST_OF_TABLE + BYTES_TO_WRITE + others);
     }
 
     public KeyGroupRange keyGroups() {

@@ -14,6 +14,7 @@
 package io.dstl.changelog.bulk;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** How a restore may replay in bulk. */
@@ -67,6 +68,9 @@ public final class BulkSettings {
      * The heap that all restores of a process may take together: a slot may have several tasks with
      * keyed state, and all tasks of a TaskManager restore at once.
      *
+     * <p>Restores that are admitted take what they need at least, however little is left of this.
+     * All such leasts together take at most as much again.
+     *
      * <p>Thread-safe. Whoever takes memory gives it back.
      */
     static final class HeapShare {
@@ -82,16 +86,21 @@ public final class BulkSettings {
         private static final HeapShare OF_PROCESS =
                 new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, HeapShare::idleNow);
 
+        private final long bytes;
         private final LongSupplier idle;
 
         @GuardedBy("this")
         private long free;
 
+        @GuardedBy("this")
+        private long leasts;
+
         /**
-         * @param bytes that all restores take together, at most
+         * @param bytes that all restores take together, at most, beside their leasts
          * @param idle bytes of heap that nothing uses now, no other restore either
          */
         HeapShare(long bytes, LongSupplier idle) {
+            this.bytes = bytes;
             this.free = bytes;
             this.idle = idle;
         }
@@ -103,6 +112,24 @@ public final class BulkSettings {
 
         static HeapShare ofProcess() {
             return OF_PROCESS;
+        }
+
+        /**
+         * Admits one restore, until the result is closed. Never waits.
+         *
+         * @param least bytes that it takes at least
+         * @return empty if the leasts would be too many. A single restore is always admitted.
+         */
+        synchronized Optional<AutoCloseable> admit(long least) {
+            if (leasts > 0 && leasts + least > bytes) {
+                return Optional.empty();
+            }
+            leasts += least;
+            return Optional.of(() -> leave(least));
+        }
+
+        private synchronized void leave(long least) {
+            leasts -= least;
         }
 
         /**

@@ -129,7 +129,8 @@ public final class DelegateRestore<K> {
             RestoredDelegate<K> restored =
                     EarlyReplay.suits(delegateBackend, handles, bulkSettings())
                             ? restoreBeside(handles, logs, progress, watch, owned)
-                            : restoreBefore(handles, logs, progress);
+                            : restoreBefore(
+                                    handles, bulkSettings(), readAhead(logs, progress), progress);
             if (!restored.background().isPresent()) {
                 watch.succeeded();
                 owned.close();
@@ -154,14 +155,16 @@ public final class DelegateRestore<K> {
 
     /** Restores the materialized part first, and reads the log ahead meanwhile. */
     private RestoredDelegate<K> restoreBefore(
-            List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
+            List<ChangelogStateBackendHandle> handles,
+            BulkSettings settings,
+            ReadAhead readAhead,
+            RestoreProgress progress)
             throws Exception {
-        ReadAhead readAhead = readAhead(logs, progress);
         // Begins before the delegate downloads its files, so that both downloads run at once.
         try (AnnouncedLogs announced = announce(handles, readAhead)) {
             AbstractKeyedStateBackend<K> delegate = createDelegate(handles);
             progress.baseRestored();
-            try (BulkReplay bulk = bulkReplay(bulkSettings())) {
+            try (BulkReplay bulk = bulkReplay(settings)) {
                 DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
                 return replay(delegate, handles, target, bulk, announced, readAhead);
             } catch (Throwable t) {
@@ -171,7 +174,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** Replays the log while the delegate restores the materialized part. */
+    /** Replays the log while the delegate restores the materialized part, if there is heap. */
     private RestoredDelegate<K> restoreBeside(
             List<ChangelogStateBackendHandle> handles,
             LogSource logs,
@@ -179,6 +182,16 @@ public final class DelegateRestore<K> {
             RestoreWatch watch,
             Owned owned)
             throws Exception {
+        Optional<AutoCloseable> admitted = BulkReplay.admit(ReadAhead.MAX_BYTES);
+        if (!admitted.isPresent()) {
+            LOG.info(
+                    "The log of {} is replayed one by one: other restores have all the heap that"
+                            + " replays in bulk may take",
+                    parameters.getOperatorIdentifier());
+            ReadAhead sparing = ReadAhead.sparing(logs, cancellation, progress);
+            return restoreBefore(handles, BulkSettings.off(), sparing, progress);
+        }
+        owned.add(admitted.get());
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
         boolean mayRunBeside =
                 inBackground && BackgroundReplay.suits(handles) && isSoonReplayed(handles);

@@ -52,7 +52,10 @@ public final class ReplayOptions {
                                     + " Higher: more of the changes of one key meet, so that fewer"
                                     + " are written. All tasks that are restored at once share a"
                                     + " quarter of the TaskManager's heap; each takes at most half"
-                                    + " of what those before it have left.");
+                                    + " of what those before it have left, but at least 5 MB with"
+                                    + " what it reads ahead. These leasts take up to another"
+                                    + " quarter: a task beyond that is replayed as without"
+                                    + " replay.bulk.enabled.");
 
     public static final ConfigOption<Boolean> BACKGROUND_ENABLED =
             ConfigOptions.key("state.changelog.replay.background.enabled")

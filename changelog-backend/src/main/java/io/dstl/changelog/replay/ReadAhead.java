@@ -38,13 +38,14 @@ import org.apache.flink.util.CloseableIterator;
  */
 public final class ReadAhead implements LogSource {
     /** Enough to keep both threads at work; what is fetched further ahead is on disk. */
-    private static final long MAX_BYTES = 2 << 20;
+    public static final long MAX_BYTES = 2 << 20;
 
     private final LogSource source;
     private final CloseableRegistry cancellation;
     private final RestoreProgress progress;
+    private final long maxBytes;
     private final boolean holdsBack;
-    private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES, true);
+    private ChangeBatch.HandOver queue;
     private volatile Runnable whenWoken = () -> {};
 
     /** Owned by the thread that replays. */
@@ -55,24 +56,33 @@ public final class ReadAhead implements LogSource {
      * @param progress counts what was read, and how long that took
      */
     public ReadAhead(LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
-        this(source, cancellation, progress, false);
+        this(source, cancellation, progress, MAX_BYTES, false);
     }
 
     /** Announces and reads all parts but the first only after {@link LogSource.Ahead#readOn}. */
     public static ReadAhead holdingBack(
             LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
-        return new ReadAhead(source, cancellation, progress, true);
+        return new ReadAhead(source, cancellation, progress, MAX_BYTES, true);
+    }
+
+    /** Holds only one batch of changes at a time, to spare the heap. */
+    public static ReadAhead sparing(
+            LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
+        return new ReadAhead(source, cancellation, progress, 0, false);
     }
 
     private ReadAhead(
             LogSource source,
             CloseableRegistry cancellation,
             RestoreProgress progress,
+            long maxBytes,
             boolean holdsBack) {
-        this.holdsBack = holdsBack;
         this.source = source;
         this.cancellation = cancellation;
         this.progress = progress;
+        this.maxBytes = maxBytes;
+        this.holdsBack = holdsBack;
+        this.queue = new ChangeBatch.HandOver(maxBytes, true);
     }
 
     /**
@@ -84,7 +94,7 @@ public final class ReadAhead implements LogSource {
         if (parts.isEmpty()) {
             return Ahead.NONE;
         }
-        queue = new ChangeBatch.HandOver(MAX_BYTES, !holdsBack);
+        queue = new ChangeBatch.HandOver(maxBytes, !holdsBack);
         Reading reading =
                 new Reading(new ReaderThread(source, parts, queue, progress, holdsBack), queue);
         reading.begin();

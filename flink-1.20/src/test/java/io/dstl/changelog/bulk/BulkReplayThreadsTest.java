@@ -21,7 +21,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -308,5 +311,33 @@ class BulkReplayThreadsTest {
 
         assertThat(share.take(60, 10)).isEqualTo(35);
         assertThat(share.take(60, 40)).isEqualTo(40);
+    }
+
+    @Test
+    void admitsRestoresWhoseLeastsTakeAsMuchAgainTogether() throws Exception {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(20, () -> 1000);
+        List<AutoCloseable> admitted = new ArrayList<>();
+        long taken = 0;
+        for (int i = 0; i < 100; i++) {
+            Optional<AutoCloseable> restore = share.admit(4);
+            if (restore.isPresent()) {
+                admitted.add(restore.get());
+                taken += share.take(64, 4);
+            }
+        }
+        assertThat(admitted).hasSize(5);
+        assertThat(taken).isLessThanOrEqualTo(2 * 20);
+
+        admitted.get(0).close();
+        assertThat(share.admit(4)).isPresent();
+        assertThat(share.admit(4)).isEmpty();
+    }
+
+    @Test
+    void admitsOneRestoreHoweverLittleThereIs() {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(1, () -> 1000);
+
+        assertThat(share.admit(4)).isPresent();
+        assertThat(share.admit(4)).isEmpty();
     }
 }

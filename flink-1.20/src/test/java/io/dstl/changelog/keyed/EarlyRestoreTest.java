@@ -17,12 +17,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.option.CapturedLog;
 import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -60,6 +64,29 @@ class EarlyRestoreTest extends HeldReplay {
         delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.ROCKSDB);
 
         assertRestoresBesideTheLog();
+    }
+
+    @Test
+    void replaysOneByOneWhereOtherRestoresHaveTheHeap() throws Exception {
+        List<AutoCloseable> others = new ArrayList<>();
+        try (CapturedLog heard = new CapturedLog(DelegateRestore.class.getName())) {
+            Optional<AutoCloseable> other = BulkReplay.admit(0);
+            while (other.isPresent()) {
+                others.add(other.get());
+                other = BulkReplay.admit(0);
+            }
+
+            job.start(1);
+
+            assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
+            assertThat(heard.messages())
+                    .anyMatch(message -> message.contains("is replayed one by one"))
+                    .anyMatch(message -> message.contains(" 0 were replayed in bulk"));
+        } finally {
+            for (AutoCloseable admitted : others) {
+                admitted.close();
+            }
+        }
     }
 
     @Test

@@ -111,6 +111,33 @@ class ReadAheadTest {
     }
 
     @Test
+    void readsOneBatchAheadToSpareTheHeap() throws Exception {
+        int bytes = 64 << 10;
+        int count = 50;
+        AtomicInteger made = new AtomicInteger();
+        List<LogSource.Part> parts = parts(1);
+        source.script(
+                Stream.generate(
+                                () -> {
+                                    made.incrementAndGet();
+                                    return change(bytes);
+                                })
+                        .limit(count)
+                        .iterator());
+        ReadAhead sparing = ReadAhead.sparing(source, cancellation, progress);
+
+        try (LogSource.Ahead announced = sparing.announce(parts)) {
+            await().atMost(LONG)
+                    .until(
+                            () ->
+                                    made.get() > 2
+                                            && source.reader.getState() == Thread.State.WAITING);
+            assertThat(made).as("two batches, and the change that follows").hasValue(3);
+            assertThat(read(sparing, parts.get(0))).hasSize(count).containsOnly(bytes);
+        }
+    }
+
+    @Test
     void failsToOpenWhereTheReplayComesToIt() throws Exception {
         List<LogSource.Part> parts = parts(2);
         source.script(List.of(change(7)).iterator());
