@@ -113,21 +113,14 @@ class S3SettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "store:9000, , https://store:9000/",
+        "store:9000, '', https://store:9000/",
         "store:9000, true, https://store:9000/",
         "store:9000, false, http://store:9000/",
         "http://store:9000, true, http://store:9000/"
     })
     void usesTlsUnlessToldNotTo(String endpoint, String ssl, String url) throws Exception {
         S3Settings settings =
-                ssl == null
-                        ? settings(S3FileSystemKind.PRESTO, "s3.endpoint", endpoint)
-                        : settings(
-                                S3FileSystemKind.PRESTO,
-                                "s3.endpoint",
-                                endpoint,
-                                "s3.ssl.enabled",
-                                ssl);
+                settings(S3FileSystemKind.PRESTO, "s3.endpoint", endpoint, "s3.ssl.enabled", ssl);
 
         assertThat(settings.endpoint()).hasToString(url);
     }
@@ -171,18 +164,14 @@ class S3SettingsTest {
     }
 
     @Test
-    void followsConnectionsTimeoutsAndEntropy() throws Exception {
+    void followsConnectionsAndTimeouts() throws Exception {
         S3Settings hadoop =
                 settings(
                         S3FileSystemKind.HADOOP,
                         "fs.s3a.connection.maximum",
                         "7",
                         "fs.s3a.connection.establish.timeout",
-                        "3000",
-                        "s3.entropy.key",
-                        "_entropy_",
-                        "s3.entropy.length",
-                        "6");
+                        "3000");
         S3Settings presto =
                 settings(
                         S3FileSystemKind.PRESTO,
@@ -193,10 +182,18 @@ class S3SettingsTest {
 
         assertThat(hadoop.maxConnections()).isEqualTo(7);
         assertThat(hadoop.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(hadoop.entropyMarker()).contains("_entropy_");
-        assertThat(hadoop.entropyLength()).isEqualTo(6);
         assertThat(presto.maxConnections()).isEqualTo(8);
         assertThat(presto.socketTimeout()).isEqualTo(Duration.ofSeconds(9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HADOOP, fs.s3a.entropy.", "PRESTO, presto.s3.entropy.", "NATIVE, s3.entropy-"})
+    void readsEntropyFromTheOneSpellingThatFlinkKnows(S3FileSystemKind kind, String other)
+            throws Exception {
+        assertThat(settings(kind, other + "key", "_rnd_").entropyMarker()).isEmpty();
+        assertThat(settings(kind, "s3.entropy.key", "_rnd_").entropyMarker()).contains("_rnd_");
+        S3Settings settings = settings(kind, "s3.entropy.length", "6", other + "length", "9");
+        assertThat(settings.entropyLength()).isEqualTo(6);
     }
 
     @ParameterizedTest

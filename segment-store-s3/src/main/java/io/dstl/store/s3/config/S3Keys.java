@@ -32,6 +32,9 @@ import org.apache.flink.util.TimeUtils;
  */
 public final class S3Keys {
 
+    /** Flink reads these keys itself: in one spelling, and others have no effect. */
+    private static final String ENTROPY = "entropy.";
+
     private final Map<String, Entry> entries;
 
     /** One key as it was set. */
@@ -77,6 +80,9 @@ public final class S3Keys {
             for (String prefix : kind.prefixes()) {
                 if (set.getKey().startsWith(prefix) && !set.getValue().trim().isEmpty()) {
                     String name = set.getKey().substring(prefix.length()).replace('-', '.');
+                    if (name.startsWith(ENTROPY) && !set.getKey().equals("s3." + name)) {
+                        continue;
+                    }
                     Entry entry = new Entry(name, set.getKey(), set.getValue().trim());
                     Entry other = entries.put(name, entry);
                     if (other != null && !other.value.equals(entry.value)) {
