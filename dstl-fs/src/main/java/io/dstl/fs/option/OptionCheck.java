@@ -25,6 +25,12 @@ import org.apache.flink.configuration.MemorySize;
  */
 final class OptionCheck {
 
+    /**
+     * What a user means by more than this is never. Timers count nanoseconds, which end after 292
+     * years, and are given sums and multiples of durations too.
+     */
+    private static final Duration LONGEST = Duration.ofDays(100 * 365);
+
     private final Configuration config;
     private final OptionSpelling spelling;
     private final OptionReport report;
@@ -102,8 +108,11 @@ final class OptionCheck {
         return value;
     }
 
+    /** At most {@link #LONGEST}. */
     Duration duration(ConfigOption<Duration> option) {
-        return read(option, "a duration such as " + option.defaultValue().toMillis() + " ms");
+        Duration value =
+                read(option, "a duration such as " + option.defaultValue().toMillis() + " ms");
+        return value.compareTo(LONGEST) < 0 ? value : LONGEST;
     }
 
     void refuse(ConfigOption<?> option, Object value, String remedy) {

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.RetrySettings;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -126,6 +127,26 @@ class DstlSettingsTest {
     /** Sizes and durations are shown in one form, whatever they were written in. */
     private static String shown(String value) {
         return value.replace("0 bytes", "0").replace("2 gb", "2");
+    }
+
+    /** As Flink's own storage does. */
+    @Test
+    void takesADurationThatIsMeantForNever() {
+        Configuration config = minimal();
+        Stream.of(
+                        DstlOptions.PERSIST_DELAY,
+                        DstlOptions.UPLOAD_TIMEOUT,
+                        DstlOptions.RETRY_DELAY_AFTER_FAILURE,
+                        DstlOptions.CACHE_IDLE_TIMEOUT)
+                .forEach(option -> config.setString(option.key(), Long.MAX_VALUE + " ms"));
+        DstlSettings settings = DstlSettings.from(config);
+        assertThat(
+                        Stream.of(
+                                settings.batch().delay(),
+                                settings.retry().timeout().get(),
+                                settings.retry().pauseAfterError(),
+                                settings.download().idleTimeout()))
+                .allSatisfy(never -> assertThat(never.toNanos()).isPositive());
     }
 
     @Test
