@@ -35,7 +35,6 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
-import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -74,9 +73,9 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
+     * If an option cannot work, the storage refuses to open a log: with key, value and remedy.
+     *
      * @param localRecovery of the first task only; each task's own comes with its log
-     * @throws IllegalConfigurationException naming key, value and remedy, if an option cannot work
-     *     and jobs have a changelog by default; if not, only jobs that enable one fail
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
@@ -91,9 +90,6 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             settings = DstlSettings.from(configuration);
             place = StorePlace.of(settings, configuration, system, providers(configuration));
         } catch (IllegalConfigurationException e) {
-            if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
-                throw e;
-            }
             return new RefusedStorage(e);
         }
         StorageParts parts =

@@ -62,6 +62,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole way over a real file system: append, persist, read back through the service's view. */
 class DstlStorageTest {
@@ -282,18 +284,13 @@ class DstlStorageTest {
         }
     }
 
-    @Test
-    void refusesToStartWithoutABasePathWhereJobsHaveAChangelog() {
-        Configuration on = new Configuration();
-        on.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
-
-        assertThatThrownBy(() -> createStorage(on))
-                .isInstanceOf(IllegalConfigurationException.class);
-    }
-
-    @Test
-    void refusesALogOnlyWhereJobsHaveNoneUnlessTheyWantOne() {
-        StateChangelogStorage<?> storage = createAnyStorage(new Configuration());
+    /** Flink makes a storage for jobs without a changelog, too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void refusesALogOnlyWithoutABasePath(boolean onByDefault) {
+        Configuration configuration = new Configuration();
+        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, onByDefault);
+        StateChangelogStorage<?> storage = createAnyStorage(configuration);
 
         assertThatThrownBy(() -> storage.createWriter("op", KEY_GROUPS, null))
                 .isInstanceOf(IllegalConfigurationException.class)

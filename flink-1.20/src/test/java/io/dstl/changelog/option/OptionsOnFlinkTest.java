@@ -101,6 +101,17 @@ class OptionsOnFlinkTest {
         assertThat(log.texts()).filteredOn(text -> !text.contains(" dstl-")).isEmpty();
     }
 
+    /** So it can be turned off for a job that is to run at once. */
+    @Test
+    void withoutABasePathAJobThatTurnsTheChangelogOffRuns() throws Exception {
+        cluster.removeKey(BASE_PATH);
+        job.setString("state.changelog.enabled", "false");
+
+        new SmallJob(cluster, job).run();
+
+        assertThat(log.warnings()).isEmpty();
+    }
+
     @Test
     void aSchemeWithoutAPluginFailsAtTheStart() {
         cluster.setString(BASE_PATH, "s3://bucket/log");
