@@ -94,6 +94,9 @@ public final class JobOptions {
         new ClusterKeys(job, cluster).check(report);
         withoutStorageKeys(cluster, report).check(ALL, PREFIXES);
         withoutStorageKeys(job, report).checkUnknown(ALL, PREFIXES);
+        SilentKeys ofTheJob = new SilentKeys(job, report);
+        ofTheJob.checkOlder(ALL, cluster);
+        ofTheJob.checkOlder(DstlOptions.all(), cluster);
     }
 
     private void checkStorage(OptionReport report) {

@@ -48,7 +48,10 @@ public final class SilentKeys {
         checkUnknown(options, prefixes);
     }
 
-    /** Ignores two spellings: another place may override a key by its newer name. */
+    /**
+     * Ignores two spellings: another place may override a key by its newer name. See {@link
+     * #checkOlder}.
+     */
     public void checkUnknown(List<ConfigOption<?>> options, List<String> prefixes) {
         List<String> known = keys(options);
         for (String key : values.keySet()) {
@@ -58,13 +61,32 @@ public final class SilentKeys {
         }
     }
 
+    /**
+     * Finds older spellings that were meant to override the newer ones of another place, whose keys
+     * are here too. The reverse is not reported: it works.
+     */
+    public void checkOlder(List<ConfigOption<?>> options, Configuration defaults) {
+        Map<String, String> theirs = defaults.toMap();
+        options.stream()
+                .filter(
+                        option ->
+                                isInForce(option, theirs.get(option.key()))
+                                        && older(option).stream().noneMatch(theirs::containsKey))
+                .forEach(this::warnOfTwoSpellings);
+    }
+
+    private boolean isInForce(ConfigOption<?> option, String value) {
+        String ours = values.get(option.key());
+        return ours != null && value != null && isSame(option, ours, value);
+    }
+
     private void warnOfTwoSpellings(ConfigOption<?> option) {
         String value = values.get(option.key());
-        for (FallbackKey fallback : option.fallbackKeys()) {
-            String deprecated = values.get(fallback.getKey());
+        for (String older : older(option)) {
+            String deprecated = values.get(older);
             if (value != null && deprecated != null && !isSame(option, value, deprecated)) {
                 report.warn(
-                        fallback.getKey(),
+                        older,
                         deprecated,
                         "it has no effect, as it is an older name of "
                                 + option.key()
@@ -94,7 +116,15 @@ public final class SilentKeys {
         List<String> keys = new ArrayList<>();
         for (ConfigOption<?> option : options) {
             keys.add(option.key());
-            option.fallbackKeys().forEach(fallback -> keys.add(fallback.getKey()));
+            keys.addAll(older(option));
+        }
+        return keys;
+    }
+
+    private static List<String> older(ConfigOption<?> option) {
+        List<String> keys = new ArrayList<>();
+        for (FallbackKey fallback : option.fallbackKeys()) {
+            keys.add(fallback.getKey());
         }
         return keys;
     }

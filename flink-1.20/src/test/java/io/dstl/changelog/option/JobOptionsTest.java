@@ -177,6 +177,25 @@ class JobOptionsTest {
         assertThat(warnings()).isEmpty();
     }
 
+    /** The newer one comes from the configuration that the client has as well. */
+    @ParameterizedTest
+    @CsvSource({
+        "changelog.periodic-materialize.interval, 3 min, 4 min",
+        "changelog.dstl.dfs.upload.max-attempts, 3, 4",
+    })
+    void nameAnOlderSpellingBesideTheClustersNewerOne(String key, String value, String meant) {
+        String older = key.contains("dfs") ? key.replace("changelog.", "") : "state.backend." + key;
+        cluster.setString("state." + key, value);
+        job.addAll(cluster);
+        job.setString(older, meant);
+
+        assertOneWarning()
+                .startsWith(older + " is " + meant + ": it has no effect, as it is an older name")
+                .contains("of state." + key + ", which is " + value);
+        cluster.setString(older, meant);
+        assertThat(warnings()).hasSize(key.contains("dfs") ? 0 : 1);
+    }
+
     @Test
     void leaveTheStoragesOwnKeysToTheStorage() {
         cluster.setString("dstl.dfs.typo", "1");

@@ -209,16 +209,20 @@ class OptionsOnFlinkTest {
         job.setString("state.changelog.storage", "memory");
         job.setString("state.changelog.dstl.dfs.compression.enabled", "true");
         job.setString("state.changelog.periodic-materialize.interval", "10 ms");
+        cluster.setString("state.changelog.max-failures-allowed", "5");
+        job.setString("state.changelog.max-failures-allowed", "5");
+        job.setString("state.backend.changelog.max-failures-allowed", "9");
 
         new SmallJob(cluster, job).run(4, true);
 
-        assertThat(log.warnings()).hasSize(6);
+        assertThat(log.warnings()).hasSize(7);
         assertThat(log.warnings())
                 .anyMatch(text -> text.contains("upload.tiemout is 1 s: there is no such key"))
                 .anyMatch(text -> text.contains("upload.max-attempts is 4: it has no effect"))
                 .anyMatch(text -> text.contains("Did you mean state.changelog.periodic-mat"))
                 .anyMatch(text -> text.contains("storage is memory: it has no effect for a job"))
                 .anyMatch(text -> text.contains("compression.enabled is true: it has no effect"))
-                .anyMatch(text -> text.contains("interval is 10 ms: it is less than " + INTERVAL));
+                .anyMatch(text -> text.contains("interval is 10 ms: it is less than " + INTERVAL))
+                .anyMatch(text -> text.contains("failures-allowed is 9: it has no effect, as it"));
     }
 }

@@ -15,12 +15,16 @@ package io.dstl.tools.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.fs.option.DstlOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.GlobalConfiguration;
@@ -38,6 +42,13 @@ import org.apache.flink.runtime.security.SecurityUtils;
  * <p>Owns nothing: what is started is the process's, and ends with it.
  */
 public final class FlinkInstallation {
+    /** What commands read that has an older spelling, too. */
+    private static final List<ConfigOption<?>> OPTIONS =
+            List.of(
+                    DstlOptions.BASE_PATH,
+                    CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                    CheckpointingOptions.SAVEPOINT_DIRECTORY);
+
     private final Path home;
     private final Map<String, String> environment;
 
@@ -52,11 +63,17 @@ public final class FlinkInstallation {
     /**
      * What {@code flink-conf.yaml} or {@code config.yaml} says.
      *
-     * @param overrides go before the file's
+     * @param overrides go before the file's, in whichever spelling of a key
      */
     public Configuration configuration(Map<String, String> overrides) {
-        return GlobalConfiguration.loadConfiguration(
-                directory("FLINK_CONF_DIR", "conf").toString(), Configuration.fromMap(overrides));
+        Configuration given = Configuration.fromMap(overrides);
+        Configuration configuration =
+                GlobalConfiguration.loadConfiguration(
+                        directory("FLINK_CONF_DIR", "conf").toString(), given);
+        OPTIONS.stream()
+                .filter(option -> given.contains(option) && !given.containsKey(option.key()))
+                .forEach(option -> configuration.removeKey(option.key()));
+        return configuration;
     }
 
     /**
