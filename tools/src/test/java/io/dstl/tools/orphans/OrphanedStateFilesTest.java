@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.junit.jupiter.api.Test;
 
 /** What the command finds and leaves of the state files beside a job's checkpoints. */
@@ -58,6 +59,24 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(store.stateFiles(JOB, "chk-8")).contains("of-a-checkpoint");
         assertThat(store.stateFiles(JOB, "elsewhere")).hasSize(1);
         assertThat(out.toString()).containsPattern(JOB + " state files +3 / 30 +3 / 30");
+    }
+
+    /** As docs/operations.md has it: of an older checkpoint the metadata are deleted by hand. */
+    @Test
+    void leavesTheBaseOfANewerCheckpointInADirectoryWithoutMetadata() throws IOException {
+        KeyedStateHandle base = store.plain(JOB, 3, OLD);
+        store.stateFile(JOB, "chk-3", "operator-state", OLD);
+        Path older = Store.metadata(store.checkpoints().resolve(JOB).resolve("chk-3"), OLD, base);
+        Store.metadata(
+                store.checkpoints().resolve(JOB).resolve("chk-8"),
+                NOW,
+                Store.changelog(8, List.of(base)));
+        assertThat(run("--state-files", "--delete")).isZero();
+        assertThat(store.stateFiles(JOB, "chk-3")).hasSize(3);
+
+        Files.delete(older);
+        assertThat(run("--state-files", "--delete")).isZero();
+        assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("base");
     }
 
     @Test

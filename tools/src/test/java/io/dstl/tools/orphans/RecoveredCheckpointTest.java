@@ -30,6 +30,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCompletedCheckpointStorageLocation;
+import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,5 +100,22 @@ class RecoveredCheckpointTest {
         assertThat(store.segments(JOB)).isEmpty();
         assertThat(store.stateFiles(JOB, "taskowned")).isEmpty();
         assertThat(store.stateFiles(JOB, "shared")).isEmpty();
+    }
+
+    /**
+     * The changelog was turned on: a directory with metadata holds the base of newer checkpoints.
+     */
+    @Test
+    void aPlainOneStaysAsItIsWhileALaterOneHasItAsItsBase() throws Exception {
+        KeyedStateHandle base = store.plain(JOB, 7, 0);
+        recovered = completed(Store.operator(base));
+        try (SharedStateRegistry registry =
+                SharedStateRegistry.DEFAULT_FACTORY.create(
+                        Runnable::run, List.of(recovered), RestoreMode.CLAIM)) {
+            KeyedStateHandle later = Store.changelog(8, List.of(InstantiationUtil.clone(base)));
+            Store.operator(later).registerSharedStates(registry, 8);
+
+            assertThat(registry.unregisterUnusedState(8)).containsExactly(7L);
+        }
     }
 }

@@ -203,8 +203,19 @@ final class Store {
         return changelog(id, List.of(base), log);
     }
 
+    /** Writes what RocksDB writes for a checkpoint without a changelog. */
+    KeyedStateHandle plain(String job, long id, long writtenAt) throws IOException {
+        return new IncrementalRemoteKeyedStateHandle(
+                new UUID(1, id),
+                ALL,
+                id,
+                List.of(),
+                List.of(),
+                stateFile(job, "chk-" + id, "base", writtenAt));
+    }
+
     /** As restored from another changelog checkpoint: its logs are part of the base. */
-    private static KeyedStateHandle changelog(
+    static KeyedStateHandle changelog(
             long id, List<KeyedStateHandle> base, StreamStateHandle... segments) {
         List<ChangelogStateHandle> logs = new ArrayList<>();
         for (StreamStateHandle segment : segments) {
