@@ -75,7 +75,7 @@ public final class BackgroundReplay implements AutoCloseable {
     /** Null once the replay has ended, as it holds memory. */
     @Nullable private volatile EarlyReplay<?> replay;
 
-    private volatile Optional<Throwable> failure = Optional.empty();
+    private final ReplayOutcome outcome = new ReplayOutcome();
     private volatile boolean cancelled;
 
     /**
@@ -91,17 +91,23 @@ public final class BackgroundReplay implements AutoCloseable {
         this.replay = requireNonNull(replay);
         this.cancellation = requireNonNull(cancellation);
         this.registered = replay.released();
-        replay.over().thenRun(() -> end(replay.failure(), whenOver));
+        replay.over().thenRun(() -> end(replay, whenOver));
     }
 
     private void end(
-            Optional<Throwable> replayFailure,
-            ThrowingConsumer<Optional<Throwable>, Exception> whenOver) {
-        failure = replayFailure;
+            EarlyReplay<?> over, ThrowingConsumer<Optional<Throwable>, Exception> whenOver) {
+        Throwable cause = null;
         try {
-            whenOver.accept(replayFailure);
+            Optional<Throwable> failure = over.failure();
+            cause = failure.orElse(null);
+            whenOver.accept(failure);
+            if (cause == null) {
+                outcome.succeeded();
+            } else {
+                outcome.failed(cause);
+            }
         } catch (Throwable t) {
-            failure = Optional.of(ExceptionUtils.firstOrSuppressed(t, replayFailure.orElse(null)));
+            outcome.failed(ExceptionUtils.firstOrSuppressed(t, cause));
         } finally {
             replay = null;
             ended.complete(null);
@@ -296,6 +302,7 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     private void checkReplayed() {
+        Optional<Throwable> failure = outcome.failure();
         if (failure.isPresent()) {
             if (cancelled) {
                 throw new CancelTaskException(failure.get());

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.changelog.StateChange;
 
 /**
@@ -164,7 +165,8 @@ final class ChangeBatch {
         private boolean stopped;
 
         @GuardedBy("this")
-        private Optional<Throwable> failure = Optional.empty();
+        @Nullable
+        private Throwable failure;
 
         @GuardedBy("this")
         private boolean woken;
@@ -201,7 +203,8 @@ final class ChangeBatch {
 
         /** The next batch, if there is one already. */
         synchronized Optional<ChangeBatch> poll() {
-            Optional<ChangeBatch> next = Optional.ofNullable(batches.poll());
+            // A queue that failed to grow may still hand out batches that were dropped.
+            Optional<ChangeBatch> next = Optional.ofNullable(stopped ? null : batches.poll());
             if (next.isPresent()) {
                 bytes -= next.get().heapBytes();
                 notifyAll();
@@ -233,14 +236,15 @@ final class ChangeBatch {
             notifyAll();
         }
 
-        /** Stops, as no more batches come. */
+        /** Stops, as no more batches come. Allocates nothing: there may be no memory left. */
         synchronized void fail(Throwable cause) {
-            failure = Optional.of(cause);
+            failure = cause;
             stop();
         }
 
-        /** Why it was stopped, if by a failure. */
-        synchronized Optional<Throwable> failure() {
+        /** Why it was stopped; null if not by a failure. */
+        @Nullable
+        synchronized Throwable failure() {
             return failure;
         }
 

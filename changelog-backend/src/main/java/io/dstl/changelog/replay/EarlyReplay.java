@@ -65,7 +65,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final Thread thread;
 
     /** Set by the thread before its end. */
-    private Optional<Throwable> failure = Optional.empty();
+    private final ReplayOutcome outcome = new ReplayOutcome();
 
     private long changes;
     private long millis;
@@ -147,11 +147,16 @@ public final class EarlyReplay<K> implements AutoCloseable {
             replay.replay(logs);
             changes = replay.changes();
             millis = replay.workMillis();
+            outcome.succeeded();
         } catch (Throwable t) {
-            failure = Optional.of(t);
+            outcome.failed(t);
         } finally {
-            // Frees memory and disk now: the base, or what the task does next, may take long.
-            Closeables.closeAll(early::close, spill::close, () -> over.complete(null));
+            try {
+                // Frees memory and disk now: the base, or what the task does next, may take long.
+                Closeables.closeAll(early::close, spill::close);
+            } finally {
+                over.complete(null);
+            }
         }
     }
 
@@ -174,6 +179,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         if (!over.isDone()) {
             return false;
         }
+        Optional<Throwable> failure = outcome.failure();
         if (failure.isPresent()) {
             Optional<ReplayTarget.ReplayAgainException> mismatch =
                     ExceptionUtils.findThrowable(
@@ -215,7 +221,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
     /** The failure that the replay ended with. Call it once the replay has ended. */
     Optional<Throwable> failure() {
-        return failure;
+        return outcome.failure();
     }
 
     static void await(Future<?> event) {

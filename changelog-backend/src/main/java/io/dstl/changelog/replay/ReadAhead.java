@@ -128,8 +128,7 @@ public final class ReadAhead implements LogSource {
             Optional<ChangeBatch> next = queue.take();
             while (!next.isPresent()) {
                 if (queue.isStopped()) {
-                    throw new IllegalStateException(
-                            "Reading the log was ended", queue.failure().orElse(null));
+                    throw new IllegalStateException("Reading the log was ended", queue.failure());
                 }
                 whenWoken.run();
                 next = queue.take();

@@ -277,6 +277,17 @@ class ReadAheadTest {
         }
     }
 
+    /** As if there was no memory to keep the cause. */
+    @Test
+    void whoeverWaitsForTheLogIsToldOfItsEndWithoutACauseToo() {
+        ChangeBatch.HandOver queue = new ChangeBatch.HandOver(1, true);
+
+        queue.fail(null);
+
+        assertThat(queue.isStopped()).isTrue();
+        assertThat(queue.failure()).isNull();
+    }
+
     /** What is done then needs all that the first part describes. */
     @Test
     void looksAfterSomethingElseOnceTheFirstIsRead() throws Exception {
