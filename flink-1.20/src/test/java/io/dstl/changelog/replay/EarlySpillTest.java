@@ -15,18 +15,23 @@ package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,5 +137,34 @@ class EarlySpillTest extends EarlyTargetFixture {
                 .satisfies(EarlyTargetFixture::asksForAnotherReplay);
 
         assertThat(awaited).isZero();
+    }
+
+    /** The file of what was cleared is written by Java, which names neither disk nor remedy. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/full", "/missing/file"})
+    void namesTheDiskThatTakesNothing(String target) throws Exception {
+        open(NEVER, MUCH);
+        RawState raw =
+                DelegateSupport.get()
+                        .rawState(
+                                (InternalKvState<?, ?, ?>)
+                                        fixture.state(
+                                                new MapStateDescriptor<>("m", LONGS, LONGS), 1, 10))
+                        .orElseThrow();
+        Path parent = emptyDirectory();
+        spill = DelegateSupport.get().newSpill(parent, Cancellation.of(fixture.cancellation));
+        try (RawState.Writer writer = spill.newWriter()) {
+            Path directory = PathsBelow.directories(parent).get(1);
+            Files.createSymbolicLink(directory.resolve("0.sst"), Path.of(target));
+
+            assertThatThrownBy(
+                            () -> {
+                                writer.deleteBelow(raw, new Bytes().set(new byte[1], 0, 1));
+                                writer.flush();
+                            })
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(directory.toString())
+                    .hasMessageContaining("has room");
+        }
     }
 }

@@ -187,6 +187,14 @@ final class RocksDbSpill implements DelegateSupport.Spill {
         @Override
         public void deleteBelow(RawState state, Bytes key) throws IOException {
             begin(state);
+            try {
+                writeCleared(key);
+            } catch (IOException e) {
+                throw failure(e);
+            }
+        }
+
+        private void writeCleared(Bytes key) throws IOException {
             if (cleared == null) {
                 Path file = newFile(run.state);
                 run.cleared = Optional.of(file);
@@ -223,24 +231,24 @@ final class RocksDbSpill implements DelegateSupport.Spill {
                 return;
             }
             cancellation.check();
-            if (cleared != null) {
-                cleared.close();
-                cleared = null;
-            }
-            if (entries != null) {
-                try {
-                    entries.finish();
-                } catch (RocksDBException e) {
-                    throw failure(e);
+            try {
+                if (cleared != null) {
+                    cleared.close();
+                    cleared = null;
                 }
-                entries.close();
-                entries = null;
+                if (entries != null) {
+                    entries.finish();
+                    entries.close();
+                    entries = null;
+                }
+            } catch (IOException | RocksDBException e) {
+                throw failure(e);
             }
             runs.add(run);
             run = null;
         }
 
-        private IOException failure(RocksDBException cause) {
+        private IOException failure(Exception cause) {
             return new IOException(
                     "What was replayed can't be written to "
                             + directory.orElse(parent)
