@@ -59,8 +59,8 @@ public final class BackupDirectories {
      * Opens the backup of a task's log.
      *
      * @param given may be relative to the process's directory, as Flink's options may
-     * @return {@link LogBackup#NONE} if another log of the task uses the directory, or if it cannot
-     *     be created
+     * @return {@link LogBackup#NONE} if another log uses the directory, of the task or of an
+     *     attempt of it that has not ended, or if it cannot be created
      */
     public LogBackup open(Path given) {
         // Handles name their files by absolute paths.
@@ -68,8 +68,10 @@ public final class BackupDirectories {
         synchronized (this) {
             if (!used.add(directory)) {
                 LOG.info(
-                        "No local recovery for this operator: another keyed operator of its task"
-                                + " uses {}, and Flink keeps the local state of one.",
+                        "No local recovery for this attempt of the operator: another log uses {}."
+                                + " It is that of another keyed operator of the task, as Flink"
+                                + " keeps the local state of one, or that of an earlier attempt"
+                                + " that has not ended yet.",
                         directory);
                 return LogBackup.NONE;
             }
