@@ -21,23 +21,17 @@ import io.dstl.registry.FileDeleter;
 import io.dstl.registry.RegistryListener;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
-import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StateUtil;
@@ -122,31 +116,6 @@ final class AbandonedFiles {
         }
     }
 
-    /**
-     * Deletes the backups of snapshots that earlier attempts of the task have left, except what the
-     * task was restored from. Flink deletes those that it has a list of, and an attempt that ends
-     * deletes its own. Those of a process that was killed have neither. Call it before the first
-     * snapshot.
-     *
-     * @param disks where no other operator of the task keeps backups
-     * @param restored as the delegate has read it
-     */
-    void discardLeft(LocalSnapshotDirectoryProvider disks, List<KeyedStateHandle> restored) {
-        Set<Path> needed =
-                restored.stream()
-                        .flatMap(handle -> LocalSnapshotDirectory.of(handle).stream())
-                        .map(Path::getFileName)
-                        .collect(Collectors.toSet());
-        List<StateObject> left = new ArrayList<>();
-        for (int disk = 0; disk < disks.allocationBaseDirsCount(); disk++) {
-            Path ofTask = disks.selectSubtaskBaseDirectory(disk).toPath();
-            left.addAll(LocalSnapshotDirectory.contentIn(ofTask, needed));
-        }
-        if (!left.isEmpty()) {
-            discardOnce(left);
-        }
-    }
-
     private void discardOnce(List<? extends StateObject> unwanted) {
         executor.execute(
                 () -> {
@@ -174,39 +143,6 @@ final class AbandonedFiles {
         /** Blocks for the disk. Does nothing if the directory is missing or not empty. */
         static void deleteOf(StateObject discarded) {
             of(discarded).ifPresent(LocalSnapshotDirectory::delete);
-        }
-
-        /**
-         * What all directories for snapshots of a task hold. Not the directories themselves: this
-         * attempt may write to one of the same name.
-         *
-         * @param except names of directories
-         */
-        static List<StateObject> contentIn(Path ofTask, Set<Path> except) {
-            List<StateObject> content = new ArrayList<>();
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(ofTask, "chk_*")) {
-                for (Path directory : all) {
-                    if (!except.contains(directory.getFileName())) {
-                        addContent(directory, content);
-                    }
-                }
-            } catch (IOException | DirectoryIteratorException e) {
-                LOG.debug("Leaving what earlier attempts have left in {}", ofTask, e);
-            }
-            return content;
-        }
-
-        private static void addContent(Path directory, List<StateObject> content)
-                throws IOException {
-            try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
-                for (Path each : all) {
-                    content.add(
-                            Files.isDirectory(each)
-                                    ? new DirectoryStateHandle(each, 0)
-                                    : new FileStateHandle(
-                                            new org.apache.flink.core.fs.Path(each.toUri()), 0));
-                }
-            }
         }
 
         private static Optional<Path> of(StateObject snapshot) {

@@ -231,12 +231,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                     () -> mail(states::awaitReplay, "wait for the log"));
                             goOnOnceOpened(replay);
                         });
-        if (backupsKept) {
-            env.getTaskStateManager()
-                    .createLocalRecoveryConfig()
-                    .getLocalStateDirectoryProvider()
-                    .ifPresent(disks -> abandoned.discardLeft(disks, restored.materialized()));
-        }
         HostTask task =
                 new HostTask(
                         taskName(),

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
@@ -78,11 +77,6 @@ public final class RestoredDelegate<K> {
     /** The logs as they were read: from the local disk if they are there. */
     List<ChangelogStateHandle> logs() {
         return MaterializedBase.Handles.read(handles).logs();
-    }
-
-    /** The delegate's part as it was read: from the local disk if it is there. */
-    List<KeyedStateHandle> materialized() {
-        return MaterializedBase.Handles.read(handles).materialized();
     }
 
     /** The base of checkpoints until our first materialization. */

@@ -17,36 +17,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.registry.DeletionSchedule;
-import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
-import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.apache.flink.api.common.JobID;
-import org.apache.flink.runtime.jobgraph.JobVertexID;
-import org.apache.flink.runtime.state.DirectoryStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
-import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
-import org.apache.flink.runtime.state.LocalSnapshotDirectoryProviderImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class AbandonedFilesTest {
     private final ManualTimer timer = new ManualTimer();
@@ -190,57 +178,6 @@ class AbandonedFilesTest {
         assertThat(LoggedKeyedStateBackendBuilder.idBefore(restored, 1)).isGreaterThan(inVain);
         assertThat(LoggedKeyedStateBackendBuilder.idBefore(inVain, 2))
                 .isGreaterThan(LoggedKeyedStateBackendBuilder.idBefore(inVain, 1).next());
-    }
-
-    /** On any disk of the task; but what was restored, and what this attempt writes, stays. */
-    @Test
-    void deletesWhatEarlierAttemptsHaveLeft(@TempDir Path root) throws Exception {
-        ManualExecutor executor = new ManualExecutor();
-        List<Path> roots = List.of(root.resolve("a"), root.resolve("b"), root.resolve("missing"));
-        LocalSnapshotDirectoryProvider disks =
-                new LocalSnapshotDirectoryProviderImpl(
-                        roots.stream().map(Path::toFile).toArray(java.io.File[]::new),
-                        new JobID(),
-                        new JobVertexID(),
-                        0);
-        Path first = disks.selectSubtaskBaseDirectory(0).toPath();
-        Path second = disks.selectSubtaskBaseDirectory(1).toPath();
-        Path ofRocksDb = write(first.resolve("chk_3/of RocksDB/1.sst"));
-        Path ofHeap = write(second.resolve("chk_4/of the heap"));
-        Path list = write(first.resolve("changelog_chk_5/_task_state_snapshot"));
-        Path log = write(first.resolve("dstl/1.backup"));
-        write(first.resolve("chk_5/of RocksDB/1.sst"));
-        write(second.resolve("chk_6/of the heap"));
-
-        new AbandonedFiles(executor, DeletionSchedule.on(timer))
-                .discardLeft(
-                        disks, List.of(localRocksDb(ofRocksDb.getParent()), localHeap(ofHeap)));
-        Path ofThisAttempt = write(first.resolve("chk_5/new"));
-        executor.runAll();
-
-        assertThat(PathsBelow.files(root))
-                .containsExactlyInAnyOrder(ofRocksDb, ofHeap, list, log, ofThisAttempt);
-    }
-
-    private static Path write(Path file) throws IOException {
-        Files.createDirectories(file.getParent());
-        return Files.createFile(file);
-    }
-
-    private static KeyedStateHandle localRocksDb(Path directory) {
-        return new IncrementalLocalKeyedStateHandle(
-                new UUID(1, 2),
-                3,
-                new DirectoryStateHandle(directory, 0),
-                new KeyGroupRange(0, 9),
-                new File("meta", 0),
-                List.of());
-    }
-
-    private static KeyedStateHandle localHeap(Path file) {
-        return new KeyGroupsStateHandle(
-                new KeyGroupRangeOffsets(new KeyGroupRange(0, 9)),
-                new FileStateHandle(new org.apache.flink.core.fs.Path(file.toUri()), 0));
     }
 
     private static final class File extends ByteStreamStateHandle {

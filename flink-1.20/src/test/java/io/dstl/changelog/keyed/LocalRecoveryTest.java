@@ -348,19 +348,6 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
         assertThat(job.read(1, KEYS)).isEqualTo(before);
     }
 
-    /** Of which Flink has no list. */
-    @ForEachValue
-    void anAttemptDeletesSnapshotsOfAProcessThatWasKilled(Delegate delegate) throws Exception {
-        startAndMaterialize(delegate, 2);
-        for (Path snapshots : disk.snapshotDirectories()) {
-            Path left = Files.createDirectories(snapshots.resolveSibling("chk_99").resolve("left"));
-            Files.createFile(left.resolve("1.sst"));
-        }
-
-        assertThat(restartWithoutStore(2)).isEqualTo(job.read(1, KEYS));
-        assertKeptIsListed(2);
-    }
-
     @ForEachValue
     void aDiskThatTakesNoLogCostsNoCheckpoint(Delegate delegate) throws Exception {
         create(delegate);
