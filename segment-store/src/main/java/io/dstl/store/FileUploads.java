@@ -44,10 +44,11 @@ public interface FileUploads {
     interface Upload extends Closeable {
 
         /**
-         * Blocks until the file is stored; tries again for about a minute. Called once.
+         * Blocks until the file is stored. Tries up to ten times, with pauses of a minute in all.
+         * Called once.
          *
-         * @throws RefusedException if the store has refused the file, and would do so again
-         * @throws IOException if the file is not stored, or only perhaps; it names the object
+         * @throws IOException if the file is not stored, or only perhaps; it names the object. If
+         *     the store would refuse it again, {@link RefusedException#isIn} tells.
          */
         FileStateHandle store() throws IOException;
 

@@ -65,14 +65,15 @@ public final class DeletionSchedule {
     }
 
     /**
-     * Runs the next log line of its kind after a minute.
+     * Runs the next log line of its kind after a minute, or a second deletion of what a request may
+     * have stored after the first one.
      *
      * @return empty if there is no timer
      * @throws RejectedExecutionException if the timer is shut down
      */
-    Optional<Future<?>> afterQuiet(Runnable line) {
+    public Optional<Future<?>> afterQuiet(Runnable next) {
         return timer.map(
-                running -> running.schedule(line, QUIET.toMillis(), TimeUnit.MILLISECONDS));
+                running -> running.schedule(next, QUIET.toMillis(), TimeUnit.MILLISECONDS));
     }
 
     public boolean isLeftAfter(int attempted) {

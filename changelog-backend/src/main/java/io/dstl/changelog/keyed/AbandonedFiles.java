@@ -57,6 +57,7 @@ final class AbandonedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
     private final Executor executor;
+    private final DeletionSchedule schedule;
     private final DeletionQueue queue;
 
     /**
@@ -65,6 +66,7 @@ final class AbandonedFiles {
      */
     AbandonedFiles(Executor executor, DeletionSchedule schedule) {
         this.executor = requireNonNull(executor);
+        this.schedule = requireNonNull(schedule);
         this.queue =
                 new DeletionQueue(new FileDeleter(), executor, schedule, RegistryListener.none());
     }
@@ -78,9 +80,13 @@ final class AbandonedFiles {
         }
     }
 
-    /** Deletes a file that no snapshot has. */
+    /**
+     * Deletes a file that no snapshot has, and again after a minute: the request that may store it
+     * may be under way still.
+     */
     void discard(StreamStateHandle file) {
         queue.deleteAll(Collections.singletonList(file));
+        schedule.afterQuiet(() -> queue.deleteAll(Collections.singletonList(file)));
     }
 
     /** Deletes a snapshot, and its backup, that nobody was told of. */

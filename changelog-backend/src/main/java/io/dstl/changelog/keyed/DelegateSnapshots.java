@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.keyed.KeyedCheckpoints.SnapshotFuture;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.concurrent.RunnableFuture;
@@ -94,7 +95,37 @@ final class DelegateSnapshots<K> {
         RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
                 delegate.snapshot(last.value(), clock.absoluteTimeMillis(), streams, options);
         states.startLog();
-        return new Materialization(last, upTo, upload, streams::steps);
+        return new Materialization(last, upTo, new ClosingStreams(upload, streams), streams::steps);
+    }
+
+    /** An upload that leaves no stream open, however it ends. Thread-safe. */
+    private static final class ClosingStreams
+            extends SnapshotFuture<SnapshotResult<KeyedStateHandle>> {
+        private final Runnable upload;
+        private final TaskOwnedStreams streams;
+
+        ClosingStreams(
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> upload, TaskOwnedStreams streams) {
+            super(upload);
+            this.upload = upload;
+            this.streams = streams;
+        }
+
+        @Override
+        public void run() {
+            try {
+                upload.run();
+            } finally {
+                streams.close();
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            streams.close();
+            return cancelled;
+        }
     }
 
     /**

@@ -17,11 +17,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.store.FileUploads;
 import io.dstl.store.FileUploads.Upload;
+import io.dstl.store.RefusedException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -50,13 +51,21 @@ import org.slf4j.LoggerFactory;
 final class DirectFiles {
     private static final Logger LOG = LoggerFactory.getLogger(DirectFiles.class);
 
+    /** One may have come at the end of an outage. */
+    private static final int MOST_IN_VAIN = 2;
+
+    /** Flink takes no larger threshold, and takes its default instead. */
+    private static final long MOST_INLINE = 1 << 20;
+
     private final FileUploads uploads;
     private final Path directory;
     private final Supplier<String> names;
     private final IOManager disks;
     private final int inlineBytes;
     private final Consumer<StreamStateHandle> unwanted;
-    private final AtomicBoolean refused = new AtomicBoolean();
+
+    /** Files in a row that Flink's file system has stored, and these uploads not. */
+    private final AtomicInteger inVain = new AtomicInteger();
 
     private DirectFiles(
             FileUploads uploads,
@@ -116,17 +125,27 @@ final class DirectFiles {
                                         env.getTaskManagerInfo()
                                                 .getConfiguration()
                                                 .get(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD));
-        return (int) Math.min(configured.getBytes(), Integer.MAX_VALUE);
+        return (int)
+                (configured.getBytes() > MOST_INLINE
+                                ? CheckpointingOptions.FS_SMALL_FILE_THRESHOLD.defaultValue()
+                                : configured)
+                        .getBytes();
     }
 
     /** Whether the next file is to go this way. */
     boolean areWanted() {
-        return !refused.get();
+        return inVain.get() < MOST_IN_VAIN;
     }
 
-    /** The store refuses what Flink's file system may be able to store: all others go there. */
-    void refuse(IOException failure) {
-        if (refused.compareAndSet(false, true)) {
+    void succeeded() {
+        inVain.updateAndGet(before -> before < MOST_IN_VAIN ? 0 : before);
+    }
+
+    /** Flink's file system has stored what these uploads could not. */
+    void failed(IOException failure) {
+        int more = RefusedException.isIn(failure) ? MOST_IN_VAIN : 1;
+        int before = inVain.getAndAdd(more);
+        if (before < MOST_IN_VAIN && before + more >= MOST_IN_VAIN) {
             LOG.warn(
                     "The direct S3 client cannot store files of materializations in {}: until this"
                             + " task restarts they go by Flink's file system, which takes more CPU.",

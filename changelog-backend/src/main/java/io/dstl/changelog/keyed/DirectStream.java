@@ -17,14 +17,15 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.FileUploads.Upload;
-import io.dstl.store.RefusedException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -39,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Goes by Flink's file system instead, with all that was written so far, if the file is small
  * enough to be part of the metadata, or too large for one request, or if the local disk or the
- * store refuses it.
+ * upload fails.
  *
  * <p>Threading: one thread, but {@link #close} any.
  */
@@ -52,6 +53,7 @@ final class DirectStream extends CheckpointStateOutputStream {
     private final DirectFiles files;
     private final FlinksStream flinks;
     private final Runnable progress;
+    private final Consumer<Closeable> ended;
 
     /** What is not on the disk yet. */
     private final ByteBuffer buffer;
@@ -73,11 +75,14 @@ final class DirectStream extends CheckpointStateOutputStream {
 
     /**
      * @param progress runs when the transport has taken bytes; any thread
+     * @param ended takes this stream when it is closed
      */
-    DirectStream(DirectFiles files, FlinksStream flinks, Runnable progress) {
+    DirectStream(
+            DirectFiles files, FlinksStream flinks, Runnable progress, Consumer<Closeable> ended) {
         this.files = requireNonNull(files);
         this.flinks = requireNonNull(flinks);
         this.progress = requireNonNull(progress);
+        this.ended = requireNonNull(ended);
         this.buffer = ByteBuffer.allocate(Math.max(PIECE_BYTES, files.inlineBytes()));
     }
 
@@ -120,8 +125,11 @@ final class DirectStream extends CheckpointStateOutputStream {
             }
             append(local.get());
             buffer.clear();
-        } catch (IOException e) {
+        } catch (ClosedChannelException e) {
             checkOpen(e);
+            // By an interrupt: the upload has been given up.
+            throw e;
+        } catch (IOException e) {
             LOG.warn(
                     "Could not gather a file of a materialization on the local disk: Flink's file"
                             + " system stores it. Look at the disks of io.tmp.dirs.",
@@ -190,26 +198,40 @@ final class DirectStream extends CheckpointStateOutputStream {
             } else if (instead.isEmpty()) {
                 goByFlinks();
             }
-            Optional<StreamStateHandle> stored =
-                    instead.isPresent() ? Optional.empty() : stored(local.get());
-            return stored.isPresent() ? stored.get() : instead.get().closeAndGetHandle();
+            return instead.isPresent() ? instead.get().closeAndGetHandle() : stored(local.get());
         } finally {
             close();
         }
     }
 
-    /** Empty if the store has refused the file, which is with Flink's stream then. */
-    private Optional<StreamStateHandle> stored(FileChannel content) throws IOException {
+    private StreamStateHandle stored(FileChannel content) throws IOException {
         Path target = files.newTarget();
+        IOException failure;
         try (Upload upload = opened(files.upload(target, content, progress))) {
-            return Optional.of(upload.store());
-        } catch (RefusedException e) {
-            files.refuse(e);
-            goByFlinks();
-            return Optional.empty();
+            StreamStateHandle handle = upload.store();
+            files.succeeded();
+            return handle;
+        } catch (IOException e) {
+            files.discard(target, position);
+            failure = e;
         } catch (Throwable t) {
             files.discard(target, position);
             throw t;
+        }
+        checkOpen(failure);
+        return storedByFlinks(failure);
+    }
+
+    /** Its client sends parts, which a proxy may let through that takes no body as large. */
+    private StreamStateHandle storedByFlinks(IOException failure) throws IOException {
+        try {
+            goByFlinks();
+            StreamStateHandle handle = instead.get().closeAndGetHandle();
+            files.failed(failure);
+            return handle;
+        } catch (IOException e) {
+            e.addSuppressed(failure);
+            throw e;
         }
     }
 
@@ -240,5 +262,6 @@ final class DirectStream extends CheckpointStateOutputStream {
             open.clear();
         }
         toClose.forEach(IOUtils::closeQuietly);
+        ended.accept(this);
     }
 }

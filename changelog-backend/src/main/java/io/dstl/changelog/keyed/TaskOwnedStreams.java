@@ -17,16 +17,19 @@ import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toList;
 
 import io.dstl.registry.LogSegmentHandle;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import javax.annotation.Nullable;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.IOUtils;
 
 /**
  * Creates the files of one materialization. They go to the task-owned directory, as they belong to
@@ -36,9 +39,10 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  *
  * <p>Thread-safe; each stream belongs to one thread.
  */
-final class TaskOwnedStreams implements CheckpointStreamFactory {
+final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
     private final CheckpointStorageWorkerView storage;
     private final Optional<DirectFiles> direct;
+    private final CloseableRegistry open = new CloseableRegistry();
     private final LongAdder steps = new LongAdder();
 
     /**
@@ -54,11 +58,30 @@ final class TaskOwnedStreams implements CheckpointStreamFactory {
             CheckpointedStateScope scope) throws IOException {
         CheckpointStateOutputStream stream =
                 direct.isPresent() && direct.get().areWanted()
-                        ? new DirectStream(
-                                direct.get(), storage::createTaskOwnedStateStream, steps::increment)
+                        ? opened(direct.get())
                         : storage.createTaskOwnedStateStream();
         steps.increment();
         return new CountedStream(stream);
+    }
+
+    private DirectStream opened(DirectFiles files) throws IOException {
+        DirectStream stream =
+                new DirectStream(
+                        files,
+                        storage::createTaskOwnedStateStream,
+                        steps::increment,
+                        open::unregisterCloseable);
+        open.registerCloseable(stream);
+        return stream;
+    }
+
+    /**
+     * Ends the uploads that still run. Flink closes a stream of a snapshot that has failed or was
+     * cancelled only while it is written, and an upload begins when all is written.
+     */
+    @Override
+    public void close() {
+        IOUtils.closeQuietly(open);
     }
 
     /** The number of calls to the file system that have returned so far. */

@@ -19,9 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.registry.LogSegmentHandle;
 import io.dstl.store.FileUploads;
 import io.dstl.store.RefusedException;
+import io.dstl.testkit.PathsBelow;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -182,7 +184,26 @@ class DirectStreamTest {
         assertThat(flinks(written(content))).isEqualTo(content);
 
         assertThat(uploads.begun).isOne();
-        assertThat(unwanted).isEmpty();
+        assertNothingIsLeftOnTheDisk();
+    }
+
+    /** A proxy may also have no patience for it. The first may have met the end of an outage. */
+    @Test
+    void whatFailsGoesByFlinksFileSystemAndAllAfterTwoInARow() throws Exception {
+        Optional<IOException> failure = Optional.of(new IOException("the answer is lost"));
+        byte[] content = content(200_000);
+        uploads.failure = failure;
+        assertThat(flinks(written(content))).isEqualTo(content);
+        uploads.failure = Optional.empty();
+        written(content);
+        uploads.failure = failure;
+        assertThat(flinks(written(content))).isEqualTo(content);
+        assertThat(flinks(written(content))).isEqualTo(content);
+        assertThat(uploads.begun).isEqualTo(4);
+
+        assertThat(flinks(written(content))).isEqualTo(content);
+
+        assertThat(uploads.begun).isEqualTo(4);
         assertNothingIsLeftOnTheDisk();
     }
 
@@ -202,7 +223,7 @@ class DirectStreamTest {
     void whatAFailedUploadMayHaveStoredIsDeleted() throws Exception {
         uploads.failure = Optional.of(new IOException("the answer is lost"));
 
-        assertThatThrownBy(() -> written(content(INLINE + 1))).isSameAs(uploads.failure.get());
+        written(content(INLINE + 1));
 
         assertThat(unwanted)
                 .singleElement()
@@ -211,8 +232,18 @@ class DirectStreamTest {
                                 assertThat(((FileStateHandle) file).getFilePath().toString())
                                         .endsWith("/taskowned/file-0"));
         assertNothingIsLeftOnTheDisk();
-        uploads.failure = Optional.empty();
-        assertThat(written(content(INLINE + 1)).getStateSize()).isEqualTo(INLINE + 1);
+    }
+
+    @Test
+    void aThreadThatIsInterruptedWritesNothingMore() throws Exception {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> written(content(200_000)))
+                .isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+
+        assertThat(uploads.begun).isZero();
+        assertThat(PathsBelow.files(checkpoints)).isEmpty();
+        assertNothingIsLeftOnTheDisk();
     }
 
     @Test
@@ -228,18 +259,43 @@ class DirectStreamTest {
         assertThat(uploads.begun).isZero();
     }
 
-    /** As when the task is cancelled: Flink closes the streams of an upload from another thread. */
+    /** Which Flink does not: it forgets the stream before the upload begins. */
     @Test
-    void closingEndsTheUpload() throws Exception {
+    void closingAllEndsTheUpload() throws Exception {
         CheckpointStateOutputStream stream = stream();
         stream.write(content(200_000));
-        uploads.whileStoring = () -> stream.close();
+        uploads.whileStoring = () -> streams.close();
         uploads.failure = Optional.of(new IOException("aborted"));
 
-        assertThatThrownBy(stream::closeAndGetHandle).isSameAs(uploads.failure.get());
+        assertThatThrownBy(stream::closeAndGetHandle)
+                .hasMessageContaining("closed")
+                .hasCause(uploads.failure.get());
 
         assertThat(uploads.closed).isPositive();
         assertThat(unwanted).hasSize(1);
+        assertThat(PathsBelow.files(checkpoints)).isEmpty();
+        assertThatThrownBy(this::stream).hasMessageContaining("closed");
+    }
+
+    @Test
+    void aStreamThatIsOverIsForgotten() throws Exception {
+        CheckpointStateOutputStream over = stream();
+        over.write(content(200_000));
+        over.closeAndGetHandle();
+        int closed = uploads.closed;
+
+        streams.close();
+
+        assertThat(uploads.closed).isEqualTo(closed);
+    }
+
+    /** Flink ignores it. */
+    @Test
+    void aThresholdThatIsTooLargeIsTheDefault() throws Exception {
+        env.getJobConfiguration()
+                .set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(2));
+
+        assertThat(files().orElseThrow().inlineBytes()).isEqualTo(20 << 10);
     }
 
     @Test

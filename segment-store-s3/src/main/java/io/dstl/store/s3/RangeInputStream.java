@@ -182,7 +182,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                     position += count;
                     answered = position;
                     failures = 0;
-                    retries.served();
+                    retries.received();
                 } else if (count < 0 && isCutShort()) {
                     disconnect();
                     continue;

@@ -27,30 +27,30 @@ import java.util.function.DoubleSupplier;
  * pauses in between: about a minute in all, so that a store that throttles a restore gets fewer
  * requests, not a restart.
  *
- * <p>What is throttled goes on for as long as others of this object are served. Many tasks restore
- * at once, and a store that serves half of their requests refuses some reads ten times in a row;
- * one of them would restart the job, and so repeat all requests.
+ * <p>A read that is throttled goes on for as long as other reads of this object receive something.
+ * Many tasks restore at once, and a store that serves half of their requests refuses some reads ten
+ * times in a row; one of them would restart the job, and so repeat all requests.
  *
  * <p><b>Threading.</b> Any thread.
  */
 final class Retries {
 
-    private static final int MAX_TRIES = 10;
+    static final int MAX_TRIES = 10;
 
     /** More failures in a row than this are logged as a warning. */
     private static final int FEW = 3;
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-    /** If nothing is served for this long, the store serves nobody. */
+    /** Without a byte for any read, the store serves nobody. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Backoff backoff;
     private final Waiting waiting;
     private final WallClock clock;
 
-    /** When something was last served, or this object was made. */
-    private volatile Instant served;
+    /** When a read has last received a byte, or this object was made. */
+    private volatile Instant received;
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
@@ -60,7 +60,7 @@ final class Retries {
         this.backoff = new Backoff(FIRST_PAUSE, random);
         this.waiting = waiting;
         this.clock = clock;
-        this.served = clock.now();
+        this.received = clock.now();
     }
 
     /** Pauses in real time. */
@@ -71,9 +71,9 @@ final class Retries {
                 clock);
     }
 
-    /** A read has received something, or a file is stored. */
-    void served() {
-        served = clock.now();
+    /** A read has received something. */
+    void received() {
+        received = clock.now();
     }
 
     /**
@@ -85,7 +85,7 @@ final class Retries {
     }
 
     private boolean servesOthers() {
-        return clock.now().isBefore(served.plus(PATIENCE));
+        return clock.now().isBefore(received.plus(PATIENCE));
     }
 
     /** True once in a row of failures. */

@@ -102,7 +102,6 @@ final class S3Uploads implements FileUploads {
                 for (int failures = 1; !isSent(body, failures); failures++) {
                     pause(failures);
                 }
-                retries.served();
                 return new FileStateHandle(target, body.contentLength());
             } catch (IOException e) {
                 throw redaction.failure(e);
@@ -123,7 +122,7 @@ final class S3Uploads implements FileUploads {
                 if (isClosed()) {
                     throw closedWhileStoring(e);
                 }
-                if (!content.isOpen() || retries.isOver(tries, e)) {
+                if (!content.isOpen() || tries >= Retries.MAX_TRIES) {
                     throw new IOException(
                             "Gave up storing "
                                     + object
