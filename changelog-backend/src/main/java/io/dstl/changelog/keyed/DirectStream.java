@@ -125,11 +125,12 @@ final class DirectStream extends CheckpointStateOutputStream {
             }
             append(local.get());
             buffer.clear();
-        } catch (ClosedChannelException e) {
-            checkOpen(e);
-            // By an interrupt: the upload has been given up.
-            throw e;
         } catch (IOException e) {
+            checkOpen(e);
+            if (e instanceof ClosedChannelException) {
+                // By an interrupt: the upload has been given up.
+                throw e;
+            }
             LOG.warn(
                     "Could not gather a file of a materialization on the local disk: Flink's file"
                             + " system stores it. Look at the disks of io.tmp.dirs.",
