@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -66,6 +67,8 @@ final class DirectFiles {
 
     /** Files in a row that Flink's file system has stored, and these uploads not. */
     private final AtomicInteger inVain = new AtomicInteger();
+
+    private final AtomicBoolean toldOfNoRoom = new AtomicBoolean();
 
     private DirectFiles(
             FileUploads uploads,
@@ -137,15 +140,23 @@ final class DirectFiles {
         return inVain.get() < MOST_IN_VAIN;
     }
 
+    /** How many files in a row Flink's file system has stored, and these uploads not. */
+    int failures() {
+        return inVain.get();
+    }
+
     void succeeded() {
         inVain.updateAndGet(before -> before < MOST_IN_VAIN ? 0 : before);
     }
 
-    /** Flink's file system has stored what these uploads could not. */
-    void failed(IOException failure) {
-        int more = RefusedException.isIn(failure) ? MOST_IN_VAIN : 1;
-        int before = inVain.getAndAdd(more);
-        if (before < MOST_IN_VAIN && before + more >= MOST_IN_VAIN) {
+    /**
+     * Flink's file system has stored what these uploads could not.
+     *
+     * @param before the failures when the upload began: of several at a time one counts
+     */
+    void failed(IOException failure, int before) {
+        int after = RefusedException.isIn(failure) ? MOST_IN_VAIN : before + 1;
+        if (inVain.compareAndSet(before, after) && after >= MOST_IN_VAIN) {
             LOG.warn(
                     "The direct S3 client cannot store files of materializations in {}: until this"
                             + " task restarts they go by Flink's file system, which takes more CPU.",
@@ -162,6 +173,16 @@ final class DirectFiles {
     /** Of the largest file that goes this way. */
     long maxBytes() {
         return uploads.maxBytes();
+    }
+
+    /** The local disk takes no more of a file. Told of once. */
+    void noRoom(IOException failure) {
+        if (toldOfNoRoom.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Could not gather a file of a materialization on the local disk: Flink's file"
+                            + " system stores it. Look at the disks of io.tmp.dirs.",
+                    failure);
+        }
     }
 
     /**

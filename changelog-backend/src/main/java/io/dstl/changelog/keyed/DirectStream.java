@@ -20,6 +20,7 @@ import io.dstl.store.FileUploads.Upload;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
@@ -31,8 +32,6 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One file of a materialization on its way to {@link DirectFiles}: in memory first, then on the
@@ -45,8 +44,6 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: one thread, but {@link #close} any.
  */
 final class DirectStream extends CheckpointStateOutputStream {
-    private static final Logger LOG = LoggerFactory.getLogger(DirectStream.class);
-
     /** Also the size of the memory outside of the heap that the JDK keeps for a thread. */
     private static final int PIECE_BYTES = 64 << 10;
 
@@ -131,10 +128,7 @@ final class DirectStream extends CheckpointStateOutputStream {
                 // By an interrupt: the upload has been given up.
                 throw e;
             }
-            LOG.warn(
-                    "Could not gather a file of a materialization on the local disk: Flink's file"
-                            + " system stores it. Look at the disks of io.tmp.dirs.",
-                    e);
+            files.noRoom(e);
             goByFlinks();
         }
     }
@@ -199,7 +193,7 @@ final class DirectStream extends CheckpointStateOutputStream {
             } else if (instead.isEmpty()) {
                 goByFlinks();
             }
-            return instead.isPresent() ? instead.get().closeAndGetHandle() : stored(local.get());
+            return instead.isPresent() ? completed(instead.get()) : stored(local.get());
         } finally {
             close();
         }
@@ -207,11 +201,16 @@ final class DirectStream extends CheckpointStateOutputStream {
 
     private StreamStateHandle stored(FileChannel content) throws IOException {
         Path target = files.newTarget();
+        int failures = files.failures();
         IOException failure;
         try (Upload upload = opened(files.upload(target, content, progress))) {
             StreamStateHandle handle = upload.store();
+            checkWanted();
             files.succeeded();
             return handle;
+        } catch (ClosedChannelException e) {
+            files.discard(target, position);
+            throw e;
         } catch (IOException e) {
             files.discard(target, position);
             failure = e;
@@ -220,20 +219,36 @@ final class DirectStream extends CheckpointStateOutputStream {
             throw t;
         }
         checkOpen(failure);
-        return storedByFlinks(failure);
+        return storedByFlinks(failure, failures);
+    }
+
+    /** Flink drops the result of a snapshot that was cancelled meanwhile, without deleting it. */
+    private void checkWanted() throws IOException {
+        checkOpen(null);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new ClosedByInterruptException();
+        }
     }
 
     /** Its client sends parts, which a proxy may let through that takes no body as large. */
-    private StreamStateHandle storedByFlinks(IOException failure) throws IOException {
+    private StreamStateHandle storedByFlinks(IOException failure, int failures) throws IOException {
         try {
             goByFlinks();
-            StreamStateHandle handle = instead.get().closeAndGetHandle();
-            files.failed(failure);
+            StreamStateHandle handle = completed(instead.get());
+            files.failed(failure, failures);
             return handle;
         } catch (IOException e) {
             e.addSuppressed(failure);
             throw e;
         }
+    }
+
+    /** As with Flink, it can't be closed from now on: that would wait for the store. */
+    private StreamStateHandle completed(CheckpointStateOutputStream stream) throws IOException {
+        synchronized (this) {
+            open.remove(stream);
+        }
+        return stream.closeAndGetHandle();
     }
 
     private <C extends Closeable> C opened(C resource) throws IOException {
@@ -247,7 +262,7 @@ final class DirectStream extends CheckpointStateOutputStream {
         throw new IOException("The stream is closed");
     }
 
-    private synchronized void checkOpen(IOException cause) throws IOException {
+    private synchronized void checkOpen(@Nullable IOException cause) throws IOException {
         if (closed) {
             throw new IOException("The stream is closed", cause);
         }

@@ -71,7 +71,7 @@ final class RetryOptions {
                     UPLOAD_TIMEOUT,
                     timeout.toMillis() + " ms",
                     "an attempt has no timeout, so that one that hangs is waited for until the"
-                            + " checkpoint expires. Set it to more than 0");
+                            + " checkpoint expires. Set it to a time such as 1000 ms");
             return Optional.empty();
         }
         return Optional.of(timeout);

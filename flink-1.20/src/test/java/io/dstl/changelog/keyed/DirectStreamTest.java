@@ -47,6 +47,7 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory.MemoryCheckpointOutputStream;
 import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.junit.jupiter.api.AfterEach;
@@ -234,6 +235,58 @@ class DirectStreamTest {
         assertNothingIsLeftOnTheDisk();
     }
 
+    /** As RocksDB uploads several files at once, and an outage may meet all of them. */
+    @Test
+    void ofUploadsThatFailTogetherOneCounts() throws Exception {
+        byte[] content = content(200_000);
+        uploads.failure = Optional.of(new IOException("the store is down"));
+        CheckpointStateOutputStream other = stream();
+        other.write(content);
+        uploads.whileStoring =
+                () -> {
+                    uploads.whileStoring = () -> {};
+                    other.closeAndGetHandle();
+                };
+        assertThat(flinks(written(content))).isEqualTo(content);
+        uploads.failure = Optional.empty();
+
+        written(content);
+
+        assertThat(uploads.stored).hasSize(1);
+    }
+
+    /** Flink keeps no file of a snapshot that was cancelled by then, and deletes none. */
+    @Test
+    void whatIsStoredForAThreadThatIsInterruptedIsDeleted() throws Exception {
+        uploads.whileStoring = () -> Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> written(content(INLINE + 1)))
+                .isInstanceOf(ClosedByInterruptException.class);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(unwanted).hasSize(1);
+        assertThat(PathsBelow.files(checkpoints)).isEmpty();
+    }
+
+    /** That would wait for the store: it deletes the file. */
+    @Test
+    void closingLeavesAStreamOfFlinksThatIsBeingCompleted() throws Exception {
+        List<String> calls = new ArrayList<>();
+        DirectStream[] itself = new DirectStream[1];
+        DirectStream stream =
+                new DirectStream(
+                        files().orElseThrow(),
+                        () -> new CompletedBy(() -> itself[0].close(), calls),
+                        () -> {},
+                        closed -> {});
+        itself[0] = stream;
+        stream.write(1);
+
+        stream.closeAndGetHandle();
+
+        assertThat(calls).containsExactly("complete");
+    }
+
     @Test
     void aThreadThatIsInterruptedWritesNothingMore() throws Exception {
         Thread.currentThread().interrupt();
@@ -307,6 +360,31 @@ class DirectStreamTest {
         env.setCheckpointStorageAccess(
                 new JobManagerCheckpointStorage().createCheckpointStorage(new JobID(1, 2)));
         assertThat(files()).isEmpty();
+    }
+
+    /** Flink's stream, of which another thread does something while it is completed. */
+    private static final class CompletedBy extends MemoryCheckpointOutputStream {
+        private final Runnable meanwhile;
+        private final List<String> calls;
+
+        CompletedBy(Runnable meanwhile, List<String> calls) {
+            super(100);
+            this.meanwhile = meanwhile;
+            this.calls = calls;
+        }
+
+        @Override
+        public StreamStateHandle closeAndGetHandle() throws IOException {
+            calls.add("complete");
+            meanwhile.run();
+            return super.closeAndGetHandle();
+        }
+
+        @Override
+        public void close() {
+            calls.add("close");
+            super.close();
+        }
     }
 
     /** Keeps what it stores, unless it is to fail. */
