@@ -51,10 +51,6 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  */
 public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
-    static {
-        InstalledJars.check(DstlStorageFactory.class.getClassLoader());
-    }
-
     private final SystemSource system = new SystemSource();
 
     /** Flink creates one when the process starts. */

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners of this process, started with the first factory. A storage works without them. Any
- * thread.
+ * The listeners of this process, started with the first factory, once its jars are checked. A
+ * storage works without them. Any thread.
  */
 final class ProcessListeners {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessListeners.class);
@@ -34,6 +34,7 @@ final class ProcessListeners {
     private ProcessListeners() {}
 
     private static List<ProcessListener> start() {
+        InstalledJars.check(ProcessListeners.class.getClassLoader());
         List<ProcessListener> found = new ArrayList<>();
         try {
             Iterator<ProcessListener> services =

@@ -156,10 +156,21 @@ final class DirectFiles {
      */
     void failed(IOException failure, int before) {
         int after = RefusedException.isIn(failure) ? MOST_IN_VAIN : before + 1;
-        if (inVain.compareAndSet(before, after) && after >= MOST_IN_VAIN) {
+        if (!inVain.compareAndSet(before, after)) {
+            return;
+        }
+        if (after < MOST_IN_VAIN) {
             LOG.warn(
-                    "The direct S3 client cannot store files of materializations in {}: until this"
-                            + " task restarts they go by Flink's file system, which takes more CPU.",
+                    "Flink's file system has stored a file of a materialization in {}, as the direct"
+                            + " client could not. The next one goes by the direct client again.",
+                    directory,
+                    failure);
+        } else {
+            LOG.warn(
+                    "The direct client cannot store files of materializations in {}: until this task"
+                            + " restarts they go by Flink's file system, which takes more CPU. The"
+                            + " cause says whether the store, a proxy before it or the network"
+                            + " refuses them.",
                     directory,
                     failure);
         }

@@ -21,7 +21,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,11 +122,7 @@ final class DirectStream extends CheckpointStateOutputStream {
             append(local.get());
             buffer.clear();
         } catch (IOException e) {
-            checkOpen(e);
-            if (e instanceof ClosedChannelException) {
-                // By an interrupt: the upload has been given up.
-                throw e;
-            }
+            throwIfGivenUp(e);
             files.noRoom(e);
             goByFlinks();
         }
@@ -202,31 +197,31 @@ final class DirectStream extends CheckpointStateOutputStream {
     private StreamStateHandle stored(FileChannel content) throws IOException {
         Path target = files.newTarget();
         int failures = files.failures();
-        IOException failure;
         try (Upload upload = opened(files.upload(target, content, progress))) {
             StreamStateHandle handle = upload.store();
-            checkWanted();
+            // Flink drops the result of a snapshot that was cancelled, without deleting it.
+            throwIfGivenUp(new ClosedByInterruptException());
             files.succeeded();
             return handle;
-        } catch (ClosedChannelException e) {
-            files.discard(target, position);
-            throw e;
         } catch (IOException e) {
             files.discard(target, position);
-            failure = e;
+            throwIfGivenUp(e);
+            return storedByFlinks(e, failures);
         } catch (Throwable t) {
             files.discard(target, position);
             throw t;
         }
-        checkOpen(failure);
-        return storedByFlinks(failure, failures);
     }
 
-    /** Flink drops the result of a snapshot that was cancelled meanwhile, without deleting it. */
-    private void checkWanted() throws IOException {
-        checkOpen(null);
+    /** Throws if the stream was closed, or its thread interrupted: Flink wants no file any more. */
+    private void throwIfGivenUp(IOException cause) throws IOException {
+        synchronized (this) {
+            if (closed) {
+                throw new IOException("The stream is closed", cause);
+            }
+        }
         if (Thread.currentThread().isInterrupted()) {
-            throw new ClosedByInterruptException();
+            throw cause;
         }
     }
 
@@ -260,12 +255,6 @@ final class DirectStream extends CheckpointStateOutputStream {
         }
         IOUtils.closeQuietly(resource);
         throw new IOException("The stream is closed");
-    }
-
-    private synchronized void checkOpen(@Nullable IOException cause) throws IOException {
-        if (closed) {
-            throw new IOException("The stream is closed", cause);
-        }
     }
 
     /** Ends whatever the writing thread is doing. */

@@ -84,12 +84,9 @@ class ReadAheadTest {
         assertThat(progress.bytes()).isEqualTo(3);
     }
 
-    @Test
-    void readsNoMoreAheadThanFits() throws Exception {
-        int bytes = 10_000;
-        int count = 2_000;
+    /** Returns how many of them have been read. */
+    private AtomicLong scriptChanges(int count, int bytes) {
         AtomicLong made = new AtomicLong();
-        List<LogSource.Part> parts = parts(1);
         source.script(
                 Stream.generate(
                                 () -> {
@@ -98,6 +95,15 @@ class ReadAheadTest {
                                 })
                         .limit(count)
                         .iterator());
+        return made;
+    }
+
+    @Test
+    void readsNoMoreAheadThanFits() throws Exception {
+        int bytes = 10_000;
+        int count = 2_000;
+        List<LogSource.Part> parts = parts(1);
+        AtomicLong made = scriptChanges(count, bytes);
 
         try (LogSource.Ahead announced = ahead.announce(parts)) {
             await().atMost(LONG)
@@ -114,16 +120,8 @@ class ReadAheadTest {
     void readsOneBatchAheadToSpareTheHeap() throws Exception {
         int bytes = 64 << 10;
         int count = 50;
-        AtomicInteger made = new AtomicInteger();
         List<LogSource.Part> parts = parts(1);
-        source.script(
-                Stream.generate(
-                                () -> {
-                                    made.incrementAndGet();
-                                    return change(bytes);
-                                })
-                        .limit(count)
-                        .iterator());
+        AtomicLong made = scriptChanges(count, bytes);
         ReadAhead sparing = ReadAhead.sparing(source, cancellation, progress);
 
         try (LogSource.Ahead announced = sparing.announce(parts)) {

@@ -25,7 +25,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Base64;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -228,6 +227,6 @@ class S3UploadsTest {
                 });
 
         assertThatThrownBy(this::store).hasMessageContaining("Gave up storing");
-        assertThat(loopback.pauses()).isEqualTo(List.of(loopback.pauses().get(0)));
+        assertThat(server.requests()).hasSize(1);
     }
 }
