@@ -21,7 +21,9 @@ import io.dstl.store.SegmentWriter.SegmentContent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -165,7 +167,13 @@ final class PutRace {
         }
         hedges.putBegun();
         hedges.delay(size).ifPresent(delay -> hedgeAfter(delay, attempt));
-        retries.timeout().ifPresent(timeout -> after(timeout, () -> timedOut(attempt, timeout)));
+        retries.timeout().ifPresent(timeout -> timeOut(attempt, timeout));
+    }
+
+    /** The timer keeps the put no longer than until it has ended: the timeout may be long. */
+    private void timeOut(Attempt attempt, Duration timeout) {
+        after(timeout, () -> timedOut(attempt, timeout))
+                .ifPresent(pending -> result.whenComplete((done, error) -> pending.cancel(false)));
     }
 
     void progressed(Attempt attempt, long now) {
@@ -317,11 +325,14 @@ final class PutRace {
         return new TimeoutException(String.format(Locale.ROOT, message, attempt.number(), time));
     }
 
-    private void after(Duration delay, Runnable step) {
+    /** Empty if the put has failed, as the timer takes no more. */
+    private Optional<Future<?>> after(Duration delay, Runnable step) {
         try {
-            timer.schedule(() -> orFail(step), delay.toNanos(), TimeUnit.NANOSECONDS);
+            return Optional.of(
+                    timer.schedule(() -> orFail(step), delay.toNanos(), TimeUnit.NANOSECONDS));
         } catch (Throwable t) {
             fail(t);
+            return Optional.empty();
         }
     }
 

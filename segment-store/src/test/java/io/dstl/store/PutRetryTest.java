@@ -96,7 +96,10 @@ class PutRetryTest {
 
     @Test
     void aFirstSuccessNeedsNoSecondAttempt() {
-        store.put(0).begin().succeed();
+        store.put(0).begin();
+        int timers = timer.size();
+        store.put(0).succeed();
+        assertThat(timer.size()).as("its timeout is not kept").isEqualTo(timers - 1);
         timer.advance(TIMEOUT.multipliedBy(5));
 
         assertThat(put).isCompleted();

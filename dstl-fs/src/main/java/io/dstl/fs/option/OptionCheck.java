@@ -29,7 +29,7 @@ final class OptionCheck {
      * What a user means by more than this is never. Timers count nanoseconds, which end after 292
      * years, and are given sums and multiples of durations too.
      */
-    static final Duration LONGEST = Duration.ofDays(100 * 365);
+    private static final Duration LONGEST = Duration.ofDays(100 * 365);
 
     private final Configuration config;
     private final OptionSpelling spelling;

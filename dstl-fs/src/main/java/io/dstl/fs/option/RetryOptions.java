@@ -60,13 +60,10 @@ final class RetryOptions {
         return Math.max(attempts, 1);
     }
 
-    /**
-     * Accepts values of 0 and below, as Flink's own storage does, and one that is meant for never,
-     * as a timer would keep each put for that long.
-     */
+    /** Accepts values of 0 and below, as Flink's own storage does. */
     private static Optional<Duration> timeout(OptionCheck check) {
         Duration timeout = check.duration(UPLOAD_TIMEOUT);
-        if (timeout.isZero() || timeout.isNegative() || timeout.equals(OptionCheck.LONGEST)) {
+        if (timeout.isZero() || timeout.isNegative()) {
             check.warn(
                     UPLOAD_TIMEOUT,
                     timeout.toMillis() + " ms",

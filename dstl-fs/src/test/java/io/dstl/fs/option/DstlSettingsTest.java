@@ -143,10 +143,10 @@ class DstlSettingsTest {
         assertThat(
                         Stream.of(
                                 settings.batch().delay(),
+                                settings.retry().timeout().get(),
                                 settings.retry().pauseAfterError(),
                                 settings.download().idleTimeout()))
                 .allSatisfy(never -> assertThat(never.toNanos()).isPositive());
-        assertThat(settings.retry().timeout()).isEmpty();
     }
 
     @Test
