@@ -23,9 +23,12 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A key-value state whose changes go to the delegate first and to the log second: a change that the
@@ -42,11 +45,16 @@ import org.apache.flink.util.FlinkRuntimeException;
  */
 abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         implements InternalKvState<K, N, V> {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggedState.class);
+
     private final StateLog<K, N> log;
     private final DelegateWriters writers;
     private S delegate;
     @Nullable private StateLog.DelegateKey<N> key;
     private StateDescriptor<?, ?> descriptor;
+
+    /** Whether it is known that the default value can't be written. */
+    private boolean withoutDefault;
 
     LoggedState(LoggedStates<K> states, StateDescriptor<?, ?> descriptor, S delegate) {
         String name = descriptor.getName();
@@ -63,6 +71,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     /** The state was registered again, with another descriptor and perhaps another delegate. */
     void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
         descriptor = newDescriptor;
+        withoutDefault = false;
         delegate = newDelegate;
         key = writers.keyOf(newDelegate).orElse(null);
         restoreNamespace();
@@ -145,7 +154,30 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
                 log.id(),
                 info.snapshot(),
                 ttl.isEnabled() ? Optional.of(ttl) : Optional.empty(),
-                Optional.ofNullable(descriptor.getDefaultValue()));
+                defaultValue(writing));
+    }
+
+    /** What can't be written is left out: a replay reads no default value. */
+    @SuppressWarnings("unchecked") // Of the state's own values.
+    private Optional<Object> defaultValue(TypeSerializer<V> writing) {
+        if (withoutDefault) {
+            return Optional.empty();
+        }
+        try {
+            Object value = descriptor.getDefaultValue();
+            if (value != null) {
+                writing.duplicate().serialize((V) value, new DataOutputSerializer(64));
+            }
+            return Optional.ofNullable(value);
+        } catch (IOException | RuntimeException e) {
+            withoutDefault = true;
+            LOG.warn(
+                    "The log leaves out the default value of state '{}', as its serializer can't"
+                            + " write it",
+                    log.stateName(),
+                    e);
+            return Optional.empty();
+        }
     }
 
     @Override

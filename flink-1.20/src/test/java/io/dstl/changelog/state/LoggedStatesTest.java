@@ -25,11 +25,15 @@ import io.dstl.changelog.testing.OnEachDelegate;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
@@ -52,6 +56,28 @@ class LoggedStatesTest extends LoggedStateTest {
         assertThat(records[0].metadata().id().value()).isEqualTo((short) 1);
         assertThat(records[1].metadata().name()).isEqualTo("first");
         assertThat(records[1].metadata().id().value()).isEqualTo((short) 0);
+    }
+
+    /** Nothing reads it: without a changelog the state works. */
+    @OnEachDelegate
+    void leavesOutADefaultValueThatCannotBeWritten(Delegate kind) throws Exception {
+        open(kind);
+        TypeInformation<Tuple2<Long, Long>> pairs = Types.TUPLE(Types.LONG, Types.LONG);
+        InternalValueState<Integer, Long, Tuple2<Long, Long>> value =
+                backend.state(
+                        LONGS,
+                        new ValueStateDescriptor<>(
+                                "value",
+                                pairs.createSerializer(new SerializerConfigImpl()),
+                                Tuple2.of(null, 0L)));
+        value.setCurrentNamespace(1L);
+        value.update(Tuple2.of(1L, 1L));
+
+        List<RecordedChange> records = backend.log.take();
+        assertThat(records).hasSize(2);
+        assertThat(records.get(0).metadata().defaultValue()).isEmpty();
+        backend.recorder.checkComplete();
+        assertThat(value.value()).isEqualTo(Tuple2.of(1L, 1L));
     }
 
     /** Else a state that has no timers would keep a restore from running beside its log. */
