@@ -30,7 +30,8 @@ import java.util.function.DoubleSupplier;
  *
  * <p>It is also doubled, up to 32 times the configured time, with each put whose stored attempt is
  * not the last one: the store only answers more slowly. A store that is down must not be waited for
- * that long when it comes back, but this one does answer.
+ * that long when it comes back: so a put that runs out of attempts at more than eight times the
+ * configured time brings it back to that.
  *
  * <p><b>Threading.</b> Any thread.
  */

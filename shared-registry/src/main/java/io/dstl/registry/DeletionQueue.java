@@ -39,8 +39,9 @@ import org.slf4j.LoggerFactory;
  * several with one request, those queued within a second go together.
  *
  * <p>Owns neither the executor nor the decision: whoever queues an object has made sure that nobody
- * needs it. That is the {@link SegmentRegistry} for registered segments, and the uploader for
- * objects it never registered (the loser of a hedged put).
+ * needs it. That is the {@link SegmentRegistry} for registered segments, the store for those it
+ * never registered (the loser of a race), the backend for files of materializations that nobody
+ * takes, and on the JobManager Flink's registry.
  *
  * <p><b>Threading.</b> Thread-safe; {@link #delete} does not wait for the deletion, unless the
  * executor runs it on the caller's thread.
