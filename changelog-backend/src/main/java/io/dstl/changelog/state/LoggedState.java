@@ -143,12 +143,13 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     private StateMetadata describe() {
+        TypeSerializer<V> writing = writers.logged(delegate.getValueSerializer());
         RegisteredKeyValueStateBackendMetaInfo<N, V> info =
                 new RegisteredKeyValueStateBackendMetaInfo<>(
                         descriptor.getType(),
                         descriptor.getName(),
                         delegate.getNamespaceSerializer(),
-                        writers.logged(delegate.getValueSerializer()));
+                        writing);
         StateTtlConfig ttl = descriptor.getTtlConfig();
         return StateMetadata.keyValue(
                 log.id(),
