@@ -15,9 +15,9 @@ package io.dstl.store;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.FilterOutputStream;

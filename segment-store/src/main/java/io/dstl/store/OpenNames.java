@@ -14,7 +14,7 @@
 package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentStore.Naming;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -13,11 +13,11 @@
  */
 package io.dstl.store;
 
-import io.dstl.store.SegmentDeletion.DeletionOutcome;
 import io.dstl.store.SegmentDirectory.SegmentNames;
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.DeletionOutcome;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;

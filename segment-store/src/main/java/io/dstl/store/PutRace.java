@@ -15,9 +15,9 @@ package io.dstl.store;
 
 import io.dstl.store.PutLatencies.SizeClass;
 import io.dstl.store.RaceState.Attempt;
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;

@@ -16,7 +16,7 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.secret.Redaction;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -16,7 +16,7 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.secret.Redaction;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
 import java.io.FileNotFoundException;
 import java.io.IOException;

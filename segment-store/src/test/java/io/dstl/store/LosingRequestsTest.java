@@ -15,9 +15,9 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;

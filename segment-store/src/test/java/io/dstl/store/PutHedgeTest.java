@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.store.HedgePolicy.HedgeBudget;
 import io.dstl.store.PutLatencies.SizeClass;
 import io.dstl.store.RetrySettings.HedgeSettings;
-import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentStore.Naming;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.SegmentStoreContract;

@@ -15,7 +15,7 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.SegmentStoreContract;

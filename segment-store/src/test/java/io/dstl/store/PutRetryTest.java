@@ -16,8 +16,8 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.SegmentStoreContract;

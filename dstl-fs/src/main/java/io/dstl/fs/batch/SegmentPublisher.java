@@ -23,7 +23,7 @@ import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -17,7 +17,7 @@ import io.dstl.fs.arena.Arena.KeyGroupSlots;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import io.dstl.store.Closeables;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.testing;
 
-import io.dstl.store.SegmentDeletion.DeletionOutcome;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.DeletionOutcome;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.ThrottledException;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;

@@ -15,7 +15,7 @@ package io.dstl.fs.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentStore.Naming;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;

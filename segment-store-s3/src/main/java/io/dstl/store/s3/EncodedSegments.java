@@ -14,7 +14,7 @@
 package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 

@@ -14,7 +14,7 @@
 package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.SegmentDeletion.DeletionOutcome;
+import io.dstl.store.SegmentStore.DeletionOutcome;
 import io.dstl.store.WallClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;

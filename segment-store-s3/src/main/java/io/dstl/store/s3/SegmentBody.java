@@ -13,7 +13,7 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -22,7 +22,7 @@ import io.dstl.store.PutRules;
 import io.dstl.store.RefusedException;
 import io.dstl.store.RetrySettings;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.ThrottledException;
 import io.dstl.store.s3.LoopbackS3.Answer;
 import io.dstl.store.testing.CountedNames;

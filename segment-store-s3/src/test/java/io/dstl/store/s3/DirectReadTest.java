@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dstl.store.SegmentOpener.RangedReads;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;

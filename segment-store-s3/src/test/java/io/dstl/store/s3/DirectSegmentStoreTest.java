@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.RefusedException;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.ThrottledException;
 import io.dstl.store.s3.LoopbackS3.Answer;
 import io.dstl.store.testing.SegmentStoreContract;

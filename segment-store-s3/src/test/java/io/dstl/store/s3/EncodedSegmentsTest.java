@@ -16,7 +16,7 @@ package io.dstl.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

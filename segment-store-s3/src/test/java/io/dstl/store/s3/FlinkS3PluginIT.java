@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.s3.S3Provider.S3Decision;
 import io.dstl.store.s3.config.S3FileSystemKind;

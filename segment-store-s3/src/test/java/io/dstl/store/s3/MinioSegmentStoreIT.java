@@ -17,7 +17,7 @@ import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServic
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.RequiresDocker;
 import io.minio.MakeBucketArgs;

@@ -14,9 +14,9 @@
 package io.dstl.store.s3;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.store.SegmentDeletion.DeletionOutcome;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentStore.DeletionOutcome;
+import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.testkit.FuzzRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -13,10 +13,10 @@
  */
 package io.dstl.store.testing;
 
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;

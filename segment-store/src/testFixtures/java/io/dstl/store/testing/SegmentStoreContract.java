@@ -13,14 +13,13 @@
  */
 package io.dstl.store.testing;
 
-import io.dstl.store.SegmentWriter.Naming;
-import io.dstl.store.SegmentWriter.PutListener;
-import io.dstl.store.SegmentWriter.SegmentContent;
-import io.dstl.store.SegmentStore;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentStore.Naming;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.testkit.ManualExecutor;
 import java.io.FileNotFoundException;
 import java.io.IOException;
