@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * races that were decided first are aborted, and those of a segment above the bound at once.
  *
  * <p>The store may still carry out an aborted request. So its name is {@link OpenNames#strays open}
- * for {@link OrphanDeletion#STRAY_REQUEST} more.
+ * for {@link LoserDeletion#STRAY_REQUEST} more.
  *
  * <p><b>Threading.</b> Any thread. No request is aborted under the lock.
  */
@@ -100,7 +100,7 @@ final class LosingRequests {
         try {
             timer.schedule(
                     () -> openNames.straysNoMore(name),
-                    OrphanDeletion.STRAY_REQUEST.toNanos(),
+                    LoserDeletion.STRAY_REQUEST.toNanos(),
                     TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             openNames.straysNoMore(name);

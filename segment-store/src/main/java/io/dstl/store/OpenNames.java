@@ -31,7 +31,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * deletes a name: the object may be the winner's.
  *
  * <p>The store may carry out a request after it has ended here, by an abort or without an answer:
- * so a deletion after requests is repeated after {@link OrphanDeletion#STRAY_REQUEST}. The deletion
+ * so a deletion after requests is repeated after {@link LoserDeletion#STRAY_REQUEST}. The deletion
  * of a segment is repeated for requests under way and for strays, which were aborted beside a
  * winner. Not covered are requests that take longer, those that failed before the deletion of their
  * segment, those that a proxy sends to the store again and only the last of which is refused, and

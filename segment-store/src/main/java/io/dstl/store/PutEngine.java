@@ -47,7 +47,7 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
     final RequestQueue queue;
     final ScheduledExecutorService timer;
     final SegmentNames names;
-    final OrphanDeletion orphans;
+    final LoserDeletion loserDeletion;
     final OpenNames openNames;
     final LosingRequests losers;
     final PutObserver observer;
@@ -70,8 +70,8 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
         this.queue = new RequestQueue(rules.pace(), timer);
         this.timer = timer;
         this.names = names;
-        this.orphans = new OrphanDeletion(this::discard, cleanups, timer);
-        this.openNames = new OpenNames(orphans::deleteNowAndLater);
+        this.loserDeletion = new LoserDeletion(this::discard, cleanups, timer);
+        this.openNames = new OpenNames(loserDeletion::deleteNowAndLater);
         this.losers =
                 new LosingRequests(
                         Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes(), openNames, timer);
@@ -134,6 +134,6 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
      */
     @Override
     public void close() {
-        orphans.close();
+        loserDeletion.close();
     }
 }

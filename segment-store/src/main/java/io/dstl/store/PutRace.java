@@ -437,7 +437,7 @@ final class PutRace {
     /** The segment was stored too late for anybody to refer to it. */
     private void deleteUnlessShared(StoreRequest late) {
         if (!shared) {
-            engine.orphans.delete(late.name());
+            engine.loserDeletion.delete(late.name());
         }
     }
 

@@ -216,12 +216,12 @@ class LosingRequestsTest {
     void whatAnAbortedOneStoresAfterTheDeletionIsDeletedToo() throws Exception {
         Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
         store.put(hung.number).fail(new IOException("Canceled"));
-        timer.advance(OrphanDeletion.STRAY_REQUEST.dividedBy(2));
+        timer.advance(LoserDeletion.STRAY_REQUEST.dividedBy(2));
         engine.delete(hung.put.get());
         assertThat(store.objects()).isEmpty();
         store.add("segment");
 
-        timer.advance(OrphanDeletion.STRAY_REQUEST.dividedBy(2));
+        timer.advance(LoserDeletion.STRAY_REQUEST.dividedBy(2));
         cleanups.runAll();
         assertThat(store.objects()).isEmpty();
     }
@@ -268,7 +268,7 @@ class LosingRequestsTest {
         engine.delete(put.get());
         store.add("segment");
 
-        timer.advance(OrphanDeletion.STRAY_REQUEST);
+        timer.advance(LoserDeletion.STRAY_REQUEST);
         cleanups.runAll();
         assertThat(store.objects()).isEmpty();
     }
@@ -277,7 +277,7 @@ class LosingRequestsTest {
     void aSegmentIsKeptAfterAnAbort() {
         Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
         store.put(hung.number).fail(new IOException("Canceled"));
-        timer.advance(OrphanDeletion.STRAY_REQUEST);
+        timer.advance(LoserDeletion.STRAY_REQUEST);
         cleanups.runAll();
 
         assertThat(store.objects()).containsExactly("memory/segment");

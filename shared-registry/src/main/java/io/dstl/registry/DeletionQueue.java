@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * together go again in two requests, each with half of them: they may have been too many, or one
  * may have failed the others. When the attempts are used up, or too many objects wait, the listener
  * counts the failure, and it is logged ({@link GivenUpLog}). The object then stays in the store,
- * referenced by nothing, for the command {@code dstl orphans} to find.
+ * referenced by nothing, for {@code java -jar dstl-changelog.jar orphans} to find.
  *
  * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once. From
  * then on failures are final, but for objects that fail together: their halves are tried once more,

@@ -72,7 +72,7 @@ import org.slf4j.LoggerFactory;
  * job is restored from one; and when the outcome of a lower one is unknown by then, or by the next
  * confirmation, as its notification may have been lost. When the job leaves, pinned segments
  * without proof stay, and so do the oldest of more than {@link #MAX_IN_DOUBT} of no log: the
- * JobManager knows them, or the command {@code dstl orphans} finds them.
+ * JobManager knows them, or {@code java -jar dstl-changelog.jar orphans} finds them.
  *
  * <p><b>One segment, one epoch.</b> The JobManager deletes a segment when no retained checkpoint
  * lists it, whatever a TaskManager plans to list later. All change sets of a segment must therefore

@@ -29,8 +29,8 @@ import java.util.TreeSet;
 
 /**
  * The job runs with the changelog on while its TaskManagers are killed, one after the other; then
- * it is cancelled, {@code dstl orphans} cleans up, and the job is restored from each checkpoint
- * that is retained.
+ * it is cancelled, {@code java -jar dstl-changelog.jar orphans} cleans up, and the job is restored
+ * from each checkpoint that is retained.
  */
 public final class KillsPassage {
     private static final ClusterPlan CLUSTER = ClusterPlan.kills();

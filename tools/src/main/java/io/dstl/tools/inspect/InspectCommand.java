@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command line of {@code dstl inspect}. */
+/** The command line of {@code java -jar dstl-changelog.jar inspect}. */
 @Command(
         name = "inspect",
         mixinStandardHelpOptions = true,

@@ -32,7 +32,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command line of {@code dstl orphans}. */
+/** The command line of {@code java -jar dstl-changelog.jar orphans}. */
 @Command(
         name = "orphans",
         mixinStandardHelpOptions = true,

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command line of {@code dstl sizing}. */
+/** The command line of {@code java -jar dstl-changelog.jar sizing}. */
 @Command(
         name = "sizing",
         mixinStandardHelpOptions = true,

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command line of {@code dstl verify}. */
+/** The command line of {@code java -jar dstl-changelog.jar verify}. */
 @Command(
         name = "verify",
         mixinStandardHelpOptions = true,

@@ -36,11 +36,11 @@ import org.slf4j.LoggerFactory;
  * too.
  *
  * <p><b>Close.</b> As of the queue: what waits is deleted at once. Later deletions are not retried;
- * {@code dstl orphans} finds their objects.
+ * {@code java -jar dstl-changelog.jar orphans} finds their objects.
  *
  * <p><b>Threading.</b> Any thread; requests are made on the executor.
  */
-final class OrphanDeletion implements AutoCloseable {
+final class LoserDeletion implements AutoCloseable {
 
     /** The store may still carry out a request that was aborted or lost its connection. */
     static final Duration STRAY_REQUEST = Duration.ofSeconds(60);
@@ -50,7 +50,7 @@ final class OrphanDeletion implements AutoCloseable {
 
     private static final long SIZE_UNKNOWN = 0;
 
-    private static final Logger LOG = LoggerFactory.getLogger(OrphanDeletion.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoserDeletion.class);
 
     private final ScheduledExecutorService timer;
     private final DeletionQueue queue;
@@ -64,15 +64,15 @@ final class OrphanDeletion implements AutoCloseable {
      *     ended
      * @param timer keeps the pauses; does not block
      */
-    OrphanDeletion(
+    LoserDeletion(
             ThrowingConsumer<String, IOException> discard,
             Executor executor,
             ScheduledExecutorService timer) {
         this.timer = timer;
         this.queue =
                 new DeletionQueue(
-                        orphan ->
-                                discard.accept(((FileStateHandle) orphan).getFilePath().getName()),
+                        object ->
+                                discard.accept(((FileStateHandle) object).getFilePath().getName()),
                         executor,
                         DeletionSchedule.on(timer),
                         RegistryListener.none());

@@ -21,15 +21,15 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class OrphanDeletionTest {
+class LoserDeletionTest {
 
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor executor = new ManualExecutor();
-    private final OrphanDeletion orphans = new OrphanDeletion(name -> deletion(), executor, timer);
+    private final LoserDeletion deletion = new LoserDeletion(name -> deletes(), executor, timer);
     private int failing;
     private int attempts;
 
-    private void deletion() throws IOException {
+    private void deletes() throws IOException {
         attempts++;
         if (attempts <= failing) {
             throw new IOException("down");
@@ -47,7 +47,7 @@ class OrphanDeletionTest {
     @Test
     void triesAgainUntilItSucceeds() {
         failing = 3;
-        orphans.delete("segment");
+        deletion.delete("segment");
         pass(Duration.ofSeconds(20));
         assertThat(attempts).isEqualTo(3);
         pass(Duration.ofMinutes(10));
@@ -59,7 +59,7 @@ class OrphanDeletionTest {
     @Test
     void givesUpInTheEnd() {
         failing = Integer.MAX_VALUE;
-        orphans.delete("segment");
+        deletion.delete("segment");
         pass(Duration.ofHours(1));
 
         assertThat(attempts).isEqualTo(6);
@@ -70,11 +70,11 @@ class OrphanDeletionTest {
     @Test
     void closingDeletesWhatWaits() {
         failing = 1;
-        orphans.delete("segment");
+        deletion.delete("segment");
         executor.runAll();
         assertThat(attempts).isEqualTo(1);
 
-        orphans.close();
+        deletion.close();
         executor.runAll();
         assertThat(attempts).isEqualTo(2);
         assertThat(timer.size()).isZero();
@@ -82,8 +82,8 @@ class OrphanDeletionTest {
 
     @Test
     void deletesWhatAStrayRequestBrings() {
-        orphans.deleteNowAndLater("segment");
-        pass(OrphanDeletion.STRAY_REQUEST.minusSeconds(1));
+        deletion.deleteNowAndLater("segment");
+        pass(LoserDeletion.STRAY_REQUEST.minusSeconds(1));
         assertThat(attempts).isEqualTo(1);
         pass(Duration.ofHours(1));
 
@@ -93,20 +93,20 @@ class OrphanDeletionTest {
     @Test
     void keepsNoMoreInMindThanItsBound() {
         failing = Integer.MAX_VALUE;
-        for (int i = 0; i <= OrphanDeletion.MAX_WAITING; i++) {
-            orphans.delete("segment");
+        for (int i = 0; i <= LoserDeletion.MAX_WAITING; i++) {
+            deletion.delete("segment");
         }
         executor.runAll();
 
         assertThat(timer.size())
                 .as("attempts, and the end of the minute after the line about what is given up")
-                .isEqualTo(OrphanDeletion.MAX_WAITING + 1);
+                .isEqualTo(LoserDeletion.MAX_WAITING + 1);
     }
 
     @Test
     void deletesWhatIsThereWhenTheTimerIsShutDown() {
         timer.shutdown();
-        orphans.deleteNowAndLater("segment");
+        deletion.deleteNowAndLater("segment");
         executor.runAll();
 
         assertThat(attempts).isEqualTo(1);
