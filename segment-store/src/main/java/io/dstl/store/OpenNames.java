@@ -18,6 +18,7 @@ import io.dstl.store.SegmentStore.Naming;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -74,16 +75,7 @@ final class OpenNames {
     }
 
     void ended(String name) {
-        boolean delete;
-        synchronized (this) {
-            Requests requests = known(name);
-            requests.underWay--;
-            delete = requests.underWay == 0 && requests.condemned;
-            forgetIfOver(name, requests);
-        }
-        if (delete) {
-            deletion.accept(name);
-        }
+        settle(name, requests -> --requests.underWay == 0);
     }
 
     /** A request was aborted, and may be carried out later; {@link #straysNoMore} follows. */
@@ -92,31 +84,31 @@ final class OpenNames {
     }
 
     void straysNoMore(String name) {
+        settle(
+                name,
+                requests -> {
+                    requests.strays--;
+                    return requests.isOver();
+                });
+    }
+
+    /**
+     * @param isLast takes a request off; whether a condemned name is deleted after it
+     */
+    private void settle(String name, Predicate<Requests> isLast) {
         boolean delete;
         synchronized (this) {
-            Requests requests = known(name);
-            requests.strays--;
-            delete = requests.isOver() && requests.condemned;
-            forgetIfOver(name, requests);
+            Requests requests = open.get(name);
+            if (requests == null) {
+                throw new IllegalStateException("More requests of " + name + " ended than started");
+            }
+            delete = isLast.test(requests) && requests.condemned;
+            if (requests.isOver()) {
+                open.remove(name);
+            }
         }
         if (delete) {
             deletion.accept(name);
-        }
-    }
-
-    @GuardedBy("this")
-    private Requests known(String name) {
-        Requests requests = open.get(name);
-        if (requests == null) {
-            throw new IllegalStateException("More requests of " + name + " ended than started");
-        }
-        return requests;
-    }
-
-    @GuardedBy("this")
-    private void forgetIfOver(String name, Requests requests) {
-        if (requests.isOver()) {
-            open.remove(name);
         }
     }
 

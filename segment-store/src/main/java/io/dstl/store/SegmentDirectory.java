@@ -24,6 +24,7 @@ import org.apache.flink.core.fs.EntropyInjectingFileSystem;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.util.WrappingProxy;
+import org.apache.flink.util.WrappingProxyUtil;
 
 /**
  * The directory of a job's segments: {@code <base>/<job id>/dstl/<name>}. If the base contains the
@@ -80,13 +81,17 @@ public final class SegmentDirectory {
     }
 
     private static Optional<EntropyInjectingFileSystem> injecting(FileSystem files) {
-        Object innermost = files;
-        while (innermost instanceof WrappingProxy) {
-            innermost = ((WrappingProxy<?>) innermost).getWrappedDelegate();
-        }
+        Object innermost = innermost(files);
         return innermost instanceof EntropyInjectingFileSystem
                 ? Optional.of((EntropyInjectingFileSystem) innermost)
                 : Optional.empty();
+    }
+
+    /** The file system without the wrappers that Flink adds. */
+    public static Object innermost(FileSystem files) {
+        return files instanceof WrappingProxy
+                ? WrappingProxyUtil.stripProxy((WrappingProxy<?>) files)
+                : files;
     }
 
     private static Path below(Path base, JobID job) {

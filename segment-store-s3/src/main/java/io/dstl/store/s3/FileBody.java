@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 import okio.BufferedSink;
 import okio.ByteString;
+import org.apache.flink.util.function.ThrowingConsumer;
 
 /**
  * The bytes of a local file. Each digest that is asked for costs one more reading of the file, once
@@ -98,19 +99,17 @@ final class FileBody extends ObjectBody {
                 });
     }
 
-    private void read(PieceReader reader) throws IOException {
+    /**
+     * @param reader takes all bytes of each piece
+     */
+    private void read(ThrowingConsumer<ByteBuffer, IOException> reader) throws IOException {
         ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
         for (long position = 0; position < bytes; position += piece.limit()) {
             piece.clear();
             if (content.read(piece, position) < 0) {
                 throw new EOFException("A file has become shorter than " + bytes + " bytes");
             }
-            reader.take(piece.flip());
+            reader.accept(piece.flip());
         }
-    }
-
-    /** Takes all bytes of each piece. */
-    private interface PieceReader {
-        void take(ByteBuffer piece) throws IOException;
     }
 }

@@ -331,10 +331,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                 begin = position;
                 return InputStream.nullInputStream();
             }
-            IOException failure = S3Failures.of("read", object, refused);
-            throw client.refusesCredentialsForNow(refused)
-                    ? new IOException(failure.getMessage(), failure)
-                    : failure;
+            throw client.failure("read", object, refused);
         }
     }
 

@@ -281,9 +281,15 @@ final class S3Client {
         return used != null && S3Failures.refusesCredentials(answer) && refusals.refused(used);
     }
 
-    /** Whether the answer refuses credentials for which others come in a while. */
-    boolean refusesCredentialsForNow(Response answer) {
-        return S3Failures.refusesCredentials(answer) && refusals.areRenewed();
+    /**
+     * As {@link S3Failures#of}, but nothing is refused for good by an answer that refuses
+     * credentials for which others come in a while.
+     */
+    IOException failure(String operation, S3Object object, Response answer) {
+        IOException failure = S3Failures.of(operation, object, answer);
+        return S3Failures.refusesCredentials(answer) && refusals.areRenewed()
+                ? new IOException(failure.getMessage(), failure)
+                : failure;
     }
 
     /**

@@ -14,6 +14,7 @@
 package io.dstl.store.s3;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentDirectory;
 import io.dstl.store.StoreProvider;
 import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.WallClock;
@@ -39,7 +40,8 @@ public final class S3Provider implements StoreProvider {
 
     @Override
     public Decision decide(ClientChoice choice, Configuration config, Path path, FileSystem files) {
-        return S3Decision.of(choice, config, path, files);
+        String name = SegmentDirectory.innermost(files).getClass().getName();
+        return S3Decision.of(choice, config, path, name, S3Environment.ofProcess());
     }
 
     /** The client for a path, and the reason. Immutable. */
@@ -56,18 +58,6 @@ public final class S3Provider implements StoreProvider {
         private S3Decision(Optional<S3Settings> direct, String reason) {
             this.direct = direct;
             this.reason = reason;
-        }
-
-        /**
-         * @param config of the process, as the file systems have it
-         * @param files serves the path in this process
-         * @throws IllegalConfigurationException if the direct client is required and does not
-         *     support the configuration; names key, value and remedy
-         */
-        static S3Decision of(
-                ClientChoice choice, Configuration config, Path path, FileSystem files) {
-            String name = S3FileSystemKind.innermost(files).getClass().getName();
-            return of(choice, config, path, name, S3Environment.ofProcess());
         }
 
         /**

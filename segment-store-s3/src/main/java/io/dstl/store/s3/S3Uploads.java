@@ -153,10 +153,7 @@ final class S3Uploads implements FileUploads {
                             && client.learns(object, answer)) {
                         continue;
                     }
-                    IOException failure = S3Failures.of("store", object, answer);
-                    throw client.refusesCredentialsForNow(answer)
-                            ? new IOException(failure.getMessage(), failure)
-                            : failure;
+                    throw client.failure("store", object, answer);
                 }
             }
         }

@@ -17,10 +17,10 @@ import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServic
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.StoreProvider.ClientChoice;
-import io.dstl.store.s3.S3Provider.S3Decision;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.RequiresDocker;
 import java.io.FileNotFoundException;
@@ -101,9 +101,12 @@ class FlinkS3PluginIT {
 
     private SegmentStore direct(Path base) throws Exception {
         FileSystem plugin = FileSystem.getUnguardedFileSystem(base.toUri());
-        assertThat(S3FileSystemKind.of(S3FileSystemKind.innermost(plugin).getClass().getName()))
+        assertThat(S3FileSystemKind.of(SegmentDirectory.innermost(plugin).getClass().getName()))
                 .contains(S3FileSystemKind.PRESTO);
-        assertThat(S3Decision.of(ClientChoice.AUTO, minio.configuration(), base, plugin).isDirect())
+        assertThat(
+                        new S3Provider()
+                                .decide(ClientChoice.AUTO, minio.configuration(), base, plugin)
+                                .isDirect())
                 .isTrue();
         return minio.store(base, JOB, Runnable::run, newDirectExecutorServiceWithNoOpShutdown());
     }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Endpoints of Flink's native S3 file system from outside Flink's configuration: its AWS SDK reads
@@ -53,28 +54,12 @@ public final class NativeEndpoint {
      *     endpoint than the direct client; its value may hold a password
      */
     public static void check(S3Keys keys, S3Environment environment) throws UnsupportedS3Exception {
-        List<String> found = new ArrayList<>();
         boolean open = !keys.text("endpoint").isPresent();
-        for (String name : ENDPOINT_VARIABLES) {
-            if (open && environment.variable(name).isPresent()) {
-                found.add("the environment variable " + name);
-            }
+        List<String> found = new ArrayList<>();
+        if (open) {
+            found.addAll(find(environment, ENDPOINT_VARIABLES, ENDPOINT_PROPERTIES, any -> true));
         }
-        for (String name : ENDPOINT_PROPERTIES) {
-            if (open && environment.property(name).isPresent()) {
-                found.add("the system property " + name);
-            }
-        }
-        for (String name : FLAG_VARIABLES) {
-            if (isTrue(environment.variable(name))) {
-                found.add("the environment variable " + name);
-            }
-        }
-        for (String name : FLAG_PROPERTIES) {
-            if (isTrue(environment.property(name))) {
-                found.add("the system property " + name);
-            }
-        }
+        found.addAll(find(environment, FLAG_VARIABLES, FLAG_PROPERTIES, "true"::equalsIgnoreCase));
         if (open) {
             ofProfile(environment).ifPresent(found::add);
         }
@@ -84,8 +69,23 @@ public final class NativeEndpoint {
         }
     }
 
-    private static boolean isTrue(Optional<String> value) {
-        return value.filter(text -> text.equalsIgnoreCase("true")).isPresent();
+    private static List<String> find(
+            S3Environment environment,
+            List<String> variables,
+            List<String> properties,
+            Predicate<String> wanted) {
+        List<String> found = new ArrayList<>();
+        for (String name : variables) {
+            if (environment.variable(name).filter(wanted).isPresent()) {
+                found.add("the environment variable " + name);
+            }
+        }
+        for (String name : properties) {
+            if (environment.property(name).filter(wanted).isPresent()) {
+                found.add("the system property " + name);
+            }
+        }
+        return found;
     }
 
     /** Searches all profiles: the files do not tell which one is in use. */

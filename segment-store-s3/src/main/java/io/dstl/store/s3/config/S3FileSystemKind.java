@@ -15,8 +15,6 @@ package io.dstl.store.s3.config;
 
 import java.util.List;
 import java.util.Optional;
-import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.util.WrappingProxy;
 
 /** Flink's S3 file systems, each with the prefixes of the keys that configure it. */
 public enum S3FileSystemKind {
@@ -42,15 +40,6 @@ public enum S3FileSystemKind {
             return Optional.of(NATIVE);
         }
         return Optional.of(name.startsWith(PRESTOS) ? PRESTO : HADOOP);
-    }
-
-    /** Without the wrappers that Flink adds. */
-    public static Object innermost(FileSystem files) {
-        Object innermost = files;
-        while (innermost instanceof WrappingProxy) {
-            innermost = ((WrappingProxy<?>) innermost).getWrappedDelegate();
-        }
-        return innermost;
     }
 
     List<String> prefixes() {
