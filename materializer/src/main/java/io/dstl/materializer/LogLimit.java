@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /**
  * The log size at which a task is due for materialization: by the space of the log relative to the
@@ -55,12 +56,7 @@ public final class LogLimit {
 
     /** In bytes of log; empty if there is no limit. */
     OptionalLong bytes(LogSize size) {
-        OptionalLong space = bySpace(size);
-        OptionalLong time = byTime(size);
-        if (space.isPresent() && time.isPresent()) {
-            return OptionalLong.of(Math.min(space.getAsLong(), time.getAsLong()));
-        }
-        return space.isPresent() ? space : time;
+        return LongStream.concat(bySpace(size).stream(), byTime(size).stream()).min();
     }
 
     /**

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * the allowed failures are used up no faster than with that period, and a longer one does not leave
  * the log without its limit.
  *
- * <p>Used by the task thread only, as {@link MaterializationPolicy} says.
+ * <p>Used by the task thread, and {@link #urgency} by any: see {@link MaterializationPolicy}.
  */
 public final class LogSizePolicy implements MaterializationPolicy {
 

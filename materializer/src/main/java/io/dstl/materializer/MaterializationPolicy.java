@@ -90,26 +90,15 @@ public interface MaterializationPolicy extends AutoCloseable {
 
     /** A policy by which no materialization is ever due. */
     static MaterializationPolicy never() {
-        return new MaterializationPolicy() {
-            @Override
-            public void start(Consumer<Reason> due) {}
-
-            @Override
-            public void ended(Outcome outcome, Duration took) {}
-
-            @Override
-            public void close() {}
-        };
+        return new AnyPolicy();
     }
 
-    /**
-     * Makes a materialization due when one of several policies says so. Notifies all of its end.
-     */
-    static final class EitherPolicy implements MaterializationPolicy {
+    /** Makes a materialization due when any of its policies says so. Notifies all of its end. */
+    static final class AnyPolicy implements MaterializationPolicy {
 
         private final List<MaterializationPolicy> policies;
 
-        EitherPolicy(MaterializationPolicy... policies) {
+        AnyPolicy(MaterializationPolicy... policies) {
             this.policies = List.of(policies);
         }
 
@@ -130,7 +119,10 @@ public interface MaterializationPolicy extends AutoCloseable {
 
         @Override
         public long urgency() {
-            return policies.stream().mapToLong(MaterializationPolicy::urgency).max().orElseThrow();
+            return policies.stream()
+                    .mapToLong(MaterializationPolicy::urgency)
+                    .max()
+                    .orElse(Long.MIN_VALUE);
         }
 
         @Override

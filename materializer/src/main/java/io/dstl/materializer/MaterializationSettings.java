@@ -19,7 +19,7 @@ import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static java.util.Objects.requireNonNull;
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 
-import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
+import io.dstl.materializer.MaterializationPolicy.AnyPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -128,7 +128,7 @@ public final class MaterializationSettings {
             LongSupplier millis) {
         return interval.<MaterializationPolicy>map(
                         period ->
-                                new EitherPolicy(
+                                new AnyPolicy(
                                         new PeriodicPolicy(period, scheduler, uniform),
                                         new LogSizePolicy(limit, checkpoints, millis, uniform)))
                 .orElseGet(MaterializationPolicy::never);

@@ -35,7 +35,8 @@ public interface MaterializationTarget {
 
     /**
      * Whether a materialization may begin: not before the last one is confirmed, for example. The
-     * outcome of a checkpoint may change the answer.
+     * outcome of a checkpoint may change the answer. May block until the replay of the log has
+     * ended.
      */
     boolean ready();
 

@@ -13,7 +13,7 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
+import io.dstl.materializer.MaterializationPolicy.AnyPolicy;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualMailbox;
 import io.dstl.testkit.ManualTimer;
@@ -51,7 +51,7 @@ abstract class MaterializerFixture {
     final LogLimit limit = new LogLimit(0.25, 4 << 20, Duration.ofSeconds(10), rate);
     final Materializer materializer =
             materializer(
-                    new EitherPolicy(
+                    new AnyPolicy(
                             new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
                             new LogSizePolicy(
                                     limit, CHECKPOINTS, clock::relativeTimeMillis, () -> 0.0)),
