@@ -156,14 +156,12 @@ public final class CheckpointWalk {
 
     private void log(StateOwner owner, ChangelogStateHandleStreamImpl log) throws IOException {
         for (var set : log.getHandlesAndOffsets()) {
-            check(set.f0);
-            visitor.stream(
-                    new StateReference(
-                            owner,
-                            Part.SEGMENT,
-                            Optional.of(log.getKeyGroupRange()),
-                            set.f0,
-                            OptionalLong.of(set.f1)));
+            stream(
+                    owner,
+                    Part.SEGMENT,
+                    Optional.of(log.getKeyGroupRange()),
+                    set.f0,
+                    OptionalLong.of(set.f1));
         }
     }
 
@@ -180,26 +178,28 @@ public final class CheckpointWalk {
     }
 
     private void stream(StateOwner owner, Part part, StreamStateHandle handle) throws IOException {
-        check(handle);
-        visitor.stream(
-                new StateReference(owner, part, Optional.empty(), handle, OptionalLong.empty()));
+        stream(owner, part, Optional.empty(), handle, OptionalLong.empty());
     }
 
     private void stream(
             StateOwner owner, Part part, KeyGroupRange keyGroups, StreamStateHandle handle)
             throws IOException {
-        check(handle);
-        visitor.stream(
-                new StateReference(
-                        owner, part, Optional.of(keyGroups), handle, OptionalLong.empty()));
+        stream(owner, part, Optional.of(keyGroups), handle, OptionalLong.empty());
     }
 
-    private static void check(StreamStateHandle handle) throws IOException {
+    private void stream(
+            StateOwner owner,
+            Part part,
+            Optional<KeyGroupRange> keyGroups,
+            StreamStateHandle handle,
+            OptionalLong offset)
+            throws IOException {
         if (!(handle instanceof FileStateHandle
                 || handle instanceof SegmentFileStateHandle
                 || handle instanceof ByteStreamStateHandle)) {
             throw unknown(handle);
         }
+        visitor.stream(new StateReference(owner, part, keyGroups, handle, offset));
     }
 
     private static IOException unknown(Object handle) {

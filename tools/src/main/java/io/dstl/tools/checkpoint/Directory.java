@@ -23,33 +23,12 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Consumer;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 
 /** Lists directories of any file system. */
 public final class Directory {
     private Directory() {}
-
-    /**
-     * As {@link #list}, without symbolic links: whoever may write to the directory could have what
-     * they stand for deleted, anywhere.
-     *
-     * @param links gets those that are left out
-     */
-    public static List<FileStatus> listWithoutLinks(Path directory, Consumer<Path> links)
-            throws IOException {
-        List<FileStatus> entries = list(directory);
-        List<FileStatus> real = new ArrayList<>(entries.size());
-        for (FileStatus entry : entries) {
-            if (isLink(entry.getPath())) {
-                links.accept(entry.getPath());
-            } else {
-                real.add(entry);
-            }
-        }
-        return real;
-    }
 
     /** Whether it is a symbolic link, which only a file system of this machine has. */
     public static boolean isLink(Path path) throws IOException {

@@ -99,11 +99,14 @@ public final class MetadataFile {
     public Optional<String> checkpointOf() {
         Path directory = path.getParent();
         Path job = directory.getParent();
-        return job != null
-                        && isCheckpoint(directory.getName())
-                        && JOB.matcher(job.getName()).matches()
+        return job != null && isCheckpoint(directory.getName()) && isJob(job.getName())
                 ? Optional.of(job.getName())
                 : Optional.empty();
+    }
+
+    /** Whether it is how Flink writes the id of a job. */
+    public static boolean isJob(String text) {
+        return JOB.matcher(text).matches();
     }
 
     /** Whether it is the name of the directory of a checkpoint. */

@@ -23,6 +23,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.util.function.BiConsumerWithException;
+import org.apache.flink.util.function.FunctionWithException;
 
 /**
  * Does the same for many things on a number of threads, and hands the results out in the order of
@@ -58,21 +60,16 @@ public final class ParallelWork implements AutoCloseable {
                         });
     }
 
-    /** What is done with a thing, on one of the threads. */
-    public interface Step<T, R> {
-        R apply(T thing) throws Exception;
-    }
-
-    /** Takes a result on the caller's thread. */
-    public interface Taker<T, R> {
-        void take(T thing, R result) throws Exception;
-    }
-
     /**
      * @param things asked for the next one when there is room for it
+     * @param step what is done with a thing, on one of the threads
+     * @param taker takes a thing and its result, on the caller's thread
      * @throws Exception the first failure of a step; later things may have begun, none is taken
      */
-    public <T, R> void forEach(Iterator<T> things, Step<T, R> step, Taker<T, R> taker)
+    public <T, R> void forEach(
+            Iterator<T> things,
+            FunctionWithException<T, R, Exception> step,
+            BiConsumerWithException<T, R, Exception> taker)
             throws Exception {
         Deque<UnderWay<T, R>> underWay = new ArrayDeque<>();
         while (things.hasNext()) {
@@ -87,10 +84,11 @@ public final class ParallelWork implements AutoCloseable {
         }
     }
 
-    private <T, R> void takeNext(Deque<UnderWay<T, R>> underWay, Taker<T, R> taker)
+    private <T, R> void takeNext(
+            Deque<UnderWay<T, R>> underWay, BiConsumerWithException<T, R, Exception> taker)
             throws Exception {
         UnderWay<T, R> next = underWay.remove();
-        taker.take(next.thing, await(next.result));
+        taker.accept(next.thing, await(next.result));
         progress.show();
     }
 

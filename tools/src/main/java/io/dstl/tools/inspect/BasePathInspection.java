@@ -26,7 +26,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -157,6 +156,6 @@ final class BasePathInspection {
 
     private static String markOf(String name) {
         var mark = ClusterMark.in(name);
-        return mark.isPresent() ? String.format(Locale.ROOT, "%08x", mark.getAsInt()) : NO_MARK;
+        return mark.isPresent() ? ClusterMark.show(mark.getAsInt()) : NO_MARK;
     }
 }

@@ -227,13 +227,9 @@ final class CheckpointInspection {
         found.records.addAll(task.records);
         task.writtenAt.forEach(found.sets::add);
         findings.sampledOneIn = Math.max(findings.sampledOneIn, task.live.rate());
-        task.damaged.forEach(this::damaged);
+        task.damaged.forEach((segment, cause) -> damaged(segment, () -> cause));
         task.damagedWithoutFile.forEach(
                 (set, cause) -> findings.damages.add(set.toString(), () -> cause));
-    }
-
-    private void damaged(Path segment, String cause) {
-        damaged(segment, () -> cause);
     }
 
     /** Reads the log of one subtask, on one thread; the caller's thread takes what it has found. */

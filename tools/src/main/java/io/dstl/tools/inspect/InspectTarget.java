@@ -35,7 +35,6 @@ final class InspectTarget {
     /** The directory of a job's segments, below the one that is named by its id. */
     private static final String LOG = "dstl";
 
-    private static final Pattern JOB = Pattern.compile(MetadataFile.JOB_ID);
     private static final Pattern SEGMENT =
             Pattern.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
@@ -180,7 +179,7 @@ final class InspectTarget {
             Path child = entry.getPath();
             if (entry.isDir() && child.getName().equals(LOG)) {
                 found.add(new LogDirectory(path.getName(), child));
-            } else if (entry.isDir() && JOB.matcher(child.getName()).matches()) {
+            } else if (entry.isDir() && MetadataFile.isJob(child.getName())) {
                 Path log = new Path(child, LOG);
                 if (!Directory.list(log).isEmpty()) {
                     found.add(new LogDirectory(child.getName(), log));

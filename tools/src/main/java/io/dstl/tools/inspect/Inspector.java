@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
@@ -34,6 +35,7 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.flink.util.function.ThrowingConsumer;
 
 /** Inspects what a path leads to, and prints what it has found. For one thread. */
 final class Inspector {
@@ -105,14 +107,12 @@ final class Inspector {
         }
     }
 
-    /** What can't be done to its end: what was found until then is shown before it throws. */
-    private interface Search {
-        void run(Progress progress) throws Exception;
-    }
-
-    private void run(Search search) {
+    /**
+     * @param search what it has found is shown before its failure is thrown
+     */
+    private void run(ThrowingConsumer<Progress, Exception> search) {
         try {
-            search.run(new Progress(err, now));
+            search.accept(new Progress(err, now));
         } catch (Exception e) {
             stopped = Optional.of(e);
         }
@@ -198,12 +198,12 @@ final class Inspector {
                 Redacted.of(path).toString(), found, settings.top(), now.getAsLong());
     }
 
-    /** Makes text of a document. */
-    private interface Printer {
-        void print(ObjectNode document, PrintWriter out);
-    }
-
-    private void print(ObjectNode document, boolean json, Printer tables) throws IOException {
+    /**
+     * @param tables makes text of a document
+     */
+    private void print(
+            ObjectNode document, boolean json, BiConsumer<ObjectNode, PrintWriter> tables)
+            throws IOException {
         document.put("complete", stopped.isEmpty());
         if (json) {
             out.println(
@@ -215,7 +215,7 @@ final class Inspector {
             if (stopped.isPresent()) {
                 out.println("Not all was read, so this is only what was found until then:");
             }
-            tables.print(document, out);
+            tables.accept(document, out);
         }
     }
 }

@@ -120,10 +120,6 @@ final class KeyType {
         return note;
     }
 
-    boolean isKnown() {
-        return serializer.isPresent();
-    }
-
     /** For one thread; empty if it is unknown. */
     Optional<FieldEnd> end() {
         return serializer.map(FieldEnd::of);

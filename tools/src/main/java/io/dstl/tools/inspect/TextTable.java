@@ -16,7 +16,6 @@ package io.dstl.tools.inspect;
 import io.dstl.tools.cli.OneLine;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -88,13 +87,11 @@ final class TextTable {
     private String line(String[] row, int[] widths) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < row.length; i++) {
-            char[] padding = new char[widths[i] - row[i].length()];
-            Arrays.fill(padding, ' ');
+            String padding = " ".repeat(widths[i] - row[i].length());
             line.append(i == 0 ? "" : "  ");
-            line.append(columns.get(i).isLeft ? row[i] : String.valueOf(padding));
-            line.append(columns.get(i).isLeft ? String.valueOf(padding) : row[i]);
+            line.append(columns.get(i).isLeft ? row[i] + padding : padding + row[i]);
         }
-        return line.toString().replaceAll(" +$", "");
+        return line.toString().stripTrailing();
     }
 
     /** One line if the list was cut. */

@@ -21,8 +21,6 @@ import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -40,8 +38,7 @@ import org.apache.flink.core.fs.Path;
  */
 final class CheckpointSearch {
     /** Beside a job's checkpoints: state files, very many, and never metadata. */
-    private static final Set<String> STATE_FILES =
-            Collections.unmodifiableSet(new HashSet<>(Arrays.asList("shared", "taskowned")));
+    private static final Set<String> STATE_FILES = Set.of("shared", "taskowned");
 
     /** Of one directory; a checkpoint per second takes two or three. */
     private static final int MAX_LISTINGS = 20;
@@ -193,7 +190,7 @@ final class CheckpointSearch {
             RetainedReferences references) {
         progress.show();
         boolean ofOneJob = isOfOneJob(directory, entries);
-        if (!linked && StoredName.isJob(directory.getName())) {
+        if (!linked && MetadataFile.isJob(directory.getName())) {
             references.jobDirectory(directory);
         }
         List<String> names = new ArrayList<>();
@@ -215,7 +212,7 @@ final class CheckpointSearch {
     }
 
     private static boolean isOfOneJob(Path directory, List<FileStatus> entries) {
-        return StoredName.isJob(directory.getName())
+        return MetadataFile.isJob(directory.getName())
                 || entries.stream()
                         .anyMatch(entry -> MetadataFile.isCheckpoint(entry.getPath().getName()));
     }

@@ -31,8 +31,9 @@ import org.apache.flink.core.fs.Path;
  * its checkpoints {@code shared}, {@code taskowned} and what is left of checkpoints without
  * metadata.
  *
- * <p>Looks at nothing else, and through no symbolic link, so that nothing else can be taken for a
- * file of a job.
+ * <p>Looks at nothing else, so that nothing else can be taken for a file of a job; and through no
+ * symbolic link, as whoever may write to a directory could have what it stands for deleted,
+ * anywhere.
  */
 final class LogDirectories {
     private final List<Path> bases;
@@ -64,7 +65,7 @@ final class LogDirectories {
         List<Path> logs = new ArrayList<>();
         progress.begin("Looked into: %,d of %,d base paths", bases.size(), 0);
         for (Path base : bases) {
-            for (FileStatus job : directories(base, StoredName::isJob, visitor)) {
+            for (FileStatus job : directories(base, MetadataFile::isJob, visitor)) {
                 logs.add(job.getPath());
             }
             progress.done(0);
@@ -108,20 +109,17 @@ final class LogDirectories {
     /** None of a checkpoint that has metadata: all of it is the JobManager's, or the operator's. */
     private static List<StoredFile> files(Path directory, Visitor visitor) throws IOException {
         List<StoredFile> files = new ArrayList<>();
-        List<Path> links = new ArrayList<>();
-        List<FileStatus> entries = Directory.listWithoutLinks(directory, links::add);
-        for (Path link : links) {
-            visitor.link(link);
-        }
-        for (FileStatus file : entries) {
-            if (file.getPath().getName().equals(MetadataFile.NAME)) {
-                return Collections.emptyList();
-            }
-            if (!file.isDir()) {
+        boolean hasMetadata = false;
+        for (FileStatus file : Directory.list(directory)) {
+            if (Directory.isLink(file.getPath())) {
+                visitor.link(file.getPath());
+            } else if (file.getPath().getName().equals(MetadataFile.NAME)) {
+                hasMetadata = true;
+            } else if (!file.isDir()) {
                 StoredName.of(file.getPath())
                         .ifPresent(name -> files.add(new StoredFile(name, file)));
             }
         }
-        return files;
+        return hasMetadata ? Collections.emptyList() : files;
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.time.Duration;
@@ -171,7 +172,7 @@ final class OrphanRule {
                 String cluster = equals < 0 ? text : text.substring(0, equals);
                 if (equals < 0
                         || !OF_CLUSTER.matcher(cluster).find()
-                        || !StoredName.isJob(ofAllClusters(cluster))) {
+                        || !MetadataFile.isJob(ofAllClusters(cluster))) {
                     throw CommandFailure.usage(
                             "--moved is '"
                                     + Redacted.text(text)
@@ -193,7 +194,7 @@ final class OrphanRule {
 
         private static void checkIds(String option, List<String> jobs) throws CommandFailure {
             for (String job : jobs) {
-                if (!StoredName.isJob(ofAllClusters(job))) {
+                if (!MetadataFile.isJob(ofAllClusters(job))) {
                     throw CommandFailure.usage(
                             option
                                     + " is '"

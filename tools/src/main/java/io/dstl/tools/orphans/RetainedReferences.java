@@ -45,7 +45,6 @@ final class RetainedReferences {
     /** By job and the mark of its cluster. */
     private final Map<String, Map<Integer, Long>> newest = new HashMap<>();
 
-    private final Map<String, Set<Integer>> marksByJob = new HashMap<>();
     private final Set<Path> jobDirectories = new LinkedHashSet<>();
     private long segments;
     private final Map<Path, Integer> readByDirectory = new LinkedHashMap<>();
@@ -80,7 +79,6 @@ final class RetainedReferences {
         for (Path spelled : Arrays.asList(file.path(), file.listedAs())) {
             // The parent of <job id>/chk-<n>/_metadata is what the cluster has as its directory.
             int mark = ClusterMark.of(spelled.getParent().getParent().getParent());
-            mark(job, mark);
             newest.computeIfAbsent(job, any -> new HashMap<>())
                     .merge(mark, file.writtenAt(), Math::max);
         }
@@ -98,14 +96,8 @@ final class RetainedReferences {
         if (!byMark.containsKey(to)) {
             return false;
         }
-        int mark = markOf(cluster);
-        mark(job, mark);
-        byMark.merge(mark, byMark.get(to), Math::max);
+        byMark.merge(markOf(cluster), byMark.get(to), Math::max);
         return true;
-    }
-
-    private void mark(String job, int mark) {
-        marksByJob.computeIfAbsent(job, any -> new HashSet<>()).add(mark);
     }
 
     /** A directory that is named by a job's id was seen among those that have checkpoints. */
@@ -119,7 +111,7 @@ final class RetainedReferences {
 
     /** Whether a checkpoint was found of a cluster that puts this mark on the job's segments. */
     boolean knowsCluster(String job, int mark) {
-        return marksByJob.getOrDefault(job, Collections.emptySet()).contains(mark);
+        return newest.getOrDefault(job, Collections.emptyMap()).containsKey(mark);
     }
 
     boolean hasCheckpoint(String job) {

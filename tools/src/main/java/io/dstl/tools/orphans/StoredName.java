@@ -37,12 +37,11 @@ final class StoredName {
     /** The directory of a job's segments, below the one that is named by its id. */
     static final String LOG = "dstl";
 
-    private static final Pattern JOB = Pattern.compile(MetadataFile.JOB_ID);
     private static final Pattern STATE = Pattern.compile("shared|taskowned|chk-[0-9]+");
     private static final Pattern PATH =
             Pattern.compile(
                     "(?:.*/)?("
-                            + JOB
+                            + MetadataFile.JOB_ID
                             + ")/("
                             + LOG
                             + "|"
@@ -65,11 +64,6 @@ final class StoredName {
         return matcher.matches()
                 ? Optional.of(new StoredName(matcher.group(1), matcher.group(2), matcher.group(3)))
                 : Optional.empty();
-    }
-
-    /** Whether this is how Flink writes the id of a job. */
-    static boolean isJob(String text) {
-        return JOB.matcher(text).matches();
     }
 
     /** Whether a directory of this name, beside a job's checkpoints, has state files. */

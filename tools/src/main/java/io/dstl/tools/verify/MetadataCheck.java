@@ -34,22 +34,16 @@ final class MetadataCheck {
     private final Finding finding;
     private VerifiedCheckpoint checkpoint;
 
-    private MetadataCheck(Path path, Redaction redaction, NeededObjects needed)
-            throws CommandFailure {
-        this.checkpoint = new VerifiedCheckpoint(path);
-        this.redaction = redaction;
-        this.needed = needed;
-        this.finding = read();
-    }
-
     /**
      * @param path of the checkpoint's directory or metadata
      * @param needed gets what the checkpoint needs, as far as that can be read
      * @throws CommandFailure if this Flink has no file system for it
      */
-    static MetadataCheck of(Path path, Redaction redaction, NeededObjects needed)
-            throws CommandFailure {
-        return new MetadataCheck(path, redaction, needed);
+    MetadataCheck(Path path, Redaction redaction, NeededObjects needed) throws CommandFailure {
+        this.checkpoint = new VerifiedCheckpoint(path);
+        this.redaction = redaction;
+        this.needed = needed;
+        this.finding = read();
     }
 
     VerifiedCheckpoint checkpoint() {

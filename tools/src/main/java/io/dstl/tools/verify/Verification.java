@@ -104,7 +104,7 @@ final class Verification {
     }
 
     private void readMetadata(Path path, Redaction redaction) throws Exception {
-        MetadataCheck metadata = MetadataCheck.of(path, redaction, needed);
+        MetadataCheck metadata = new MetadataCheck(path, redaction, needed);
         checkpoints.add(metadata.checkpoint());
         metadata.checkpoint().add(metadata.finding().verdict());
         sums.add(metadata.finding(), 0);
