@@ -39,11 +39,10 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  * What the next checkpoint refers to beside this writer's own log: the last materialization, the
  * logs restored on top of it, and the position in our log from which changes have to follow.
  *
- * <p>Immutable, except for the owner of the files and the backup, which can be taken once. This task
- * owns the files until it has made a handle
- * with them. From then on the JobManager may know the files, and may have put them into a completed
- * checkpoint, whatever the task is notified of. So the files are either given or abandoned,
- * whichever comes first.
+ * <p>Immutable, except for the owner of the files and the backup, which can be taken once. This
+ * task owns the files until it has made a handle with them. From then on the JobManager may know
+ * the files, and may have put them into a completed checkpoint, whatever the task is notified of.
+ * So the files are either given or abandoned, whichever comes first.
  *
  * <p>Thread-safe.
  */
