@@ -22,7 +22,7 @@ import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;
 import io.dstl.store.FileUploads;
@@ -134,7 +134,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
 
     @Override
     public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-        return new ChangeReader(new DirectSource(parts.store()), parts.redaction());
+        return new ChangeReader(new UncachedSource(parts.store()), parts.redaction());
     }
 
     /** Closing again has no effect, even if the first call has thrown: all is closed then. */

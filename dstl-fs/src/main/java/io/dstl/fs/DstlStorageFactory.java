@@ -21,8 +21,8 @@ import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.BackupsInPlace;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
-import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.secret.Redaction;
 import io.dstl.store.ChoosingOpener;
 import io.dstl.store.Closeables;
@@ -112,9 +112,9 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                                         requests, threads.timer(), system, system, redaction));
         ContentSource source =
                 settings.idleTimeout().isZero()
-                        ? new DirectSource(opener)
+                        ? new UncachedSource(opener)
                         : new BackupsInPlace(
-                                new DirectSource(opener),
+                                new UncachedSource(opener),
                                 new SegmentCache(
                                         opener,
                                         settings,

@@ -55,7 +55,7 @@ public final class ReplayRate {
     }
 
     /**
-     * @param replayed bytes as they are stored
+     * @param replayed bytes of the changes, without compression
      * @param took from the first change set to the last, fetching included
      */
     public synchronized void add(long replayed, Duration took) {

@@ -250,7 +250,7 @@ public final class DelegateRestore<K> {
     }
 
     private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
-        long bytes = BackgroundReplay.storedBytes(handles);
+        long bytes = BackgroundReplay.contentBytes(handles);
         long longest =
                 ReplayOptions.longestInBackground(
                         parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());

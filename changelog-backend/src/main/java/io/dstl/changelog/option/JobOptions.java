@@ -91,7 +91,7 @@ public final class JobOptions {
     void check(OptionReport report) {
         checkStorage(report);
         checkIntervals(report);
-        new ClusterKeys(job, cluster).check(report);
+        new KeyPlaces(job, cluster).check(report);
         withoutStorageKeys(cluster, report).check(ALL, PREFIXES);
         withoutStorageKeys(job, report).checkUnknown(ALL, PREFIXES);
         SilentKeys ofTheJob = new SilentKeys(job, report);

@@ -20,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 
@@ -105,13 +104,6 @@ public final class AnnouncedLogs implements AutoCloseable {
         /** The key groups that the handle and the subtask have in common. */
         KeyGroupRange keyGroups() {
             return keyGroups;
-        }
-
-        /** The size of all logs of the handle; 0 after a change of parallelism. */
-        long storedBytes() {
-            return handle.getNonMaterializedStateHandles().stream()
-                    .mapToLong(StateObject::getStateSize)
-                    .sum();
         }
 
         List<LoggedChangeSet> changeSets() {

@@ -157,7 +157,7 @@ public final class BackgroundReplay implements AutoCloseable {
      * The size of the logs. Flink knows none of a log of which this task has a part, after a change
      * of parallelism: then at most that of its segments, which the logs of other tasks share.
      */
-    public static long storedBytes(List<ChangelogStateBackendHandle> handles) {
+    public static long contentBytes(List<ChangelogStateBackendHandle> handles) {
         long known = 0;
         Set<StreamStateHandle> segments = new HashSet<>();
         for (ChangelogStateHandle log : LogBeginnings.logs(handles)) {

@@ -141,7 +141,7 @@ public final class LogReplay {
         }
     }
 
-    /** Returns the bytes of the replayed log, as far as they are known. */
+    /** Returns the bytes of the applied changes, without compression. */
     private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
             throws LogReplayException {
         ReplayTally tally = new ReplayTally(clock);
@@ -151,9 +151,7 @@ public final class LogReplay {
                 tally,
                 logs.handle().getCheckpointId(),
                 logs.keyGroups().prettyPrintInterval());
-        // A compressed log stores less than is replayed; after a rescale Flink knows no size.
-        long stored = logs.storedBytes();
-        return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
+        return tally.bytes();
     }
 
     private void replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)

@@ -21,7 +21,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.fs.read.ChangeReader;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.materializer.ReplayRate;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
@@ -138,7 +138,7 @@ public final class ReplayWarmUp {
     }
 
     private CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups) {
-        return new ChangeReader(new DirectSource(new FileSystemOpener()), Redaction.OF_URIS)
+        return new ChangeReader(new UncachedSource(new FileSystemOpener()), Redaction.OF_URIS)
                 .getChanges((ChangelogStateHandleStreamImpl) log, keyGroups);
     }
 

@@ -49,7 +49,7 @@ final class LoggedSet {
     private final ChangeSet changes;
     private final long bytes;
     private final long heldBytes;
-    private long storedBytes;
+    private long contentBytes;
     private State state = State.SEALED;
     private SegmentLocation location;
     private Optional<SegmentLocation> backup = Optional.empty();
@@ -85,8 +85,8 @@ final class LoggedSet {
     }
 
     /** Its size in its segment, uncompressed, without void changes; only when it is stored. */
-    long storedBytes() {
-        return storedBytes;
+    long contentBytes() {
+        return contentBytes;
     }
 
     State state() {
@@ -153,7 +153,7 @@ final class LoggedSet {
     void stored(SegmentLocation where, Optional<SegmentLocation> kept) {
         location = where;
         backup = kept;
-        storedBytes = SegmentEncoder.encodedBytes(changes);
+        contentBytes = SegmentEncoder.encodedBytes(changes);
         become(State.STORED, "stored");
     }
 

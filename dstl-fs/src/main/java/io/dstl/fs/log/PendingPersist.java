@@ -109,7 +109,7 @@ final class PendingPersist {
     private long takeNewBytes() {
         return sets.stream()
                 .filter(LoggedSet::markReported)
-                .mapToLong(LoggedSet::storedBytes)
+                .mapToLong(LoggedSet::contentBytes)
                 .sum();
     }
 
@@ -120,7 +120,7 @@ final class PendingPersist {
         for (LoggedSet set : sets) {
             SegmentLocation location = where.apply(set);
             locations.add(Tuple2.of(location.segment(), location.offset()));
-            bytes += set.storedBytes();
+            bytes += set.contentBytes();
         }
         return new ChangelogStateHandleStreamImpl(
                 locations, keyGroups, bytes, newBytes, StorageIdentifier.FILESYSTEM);

@@ -31,7 +31,7 @@ public final class BackupsInPlace implements ContentSource {
     private final ContentSource backups;
     private final ContentSource others;
 
-    public BackupsInPlace(DirectSource backups, ContentSource others) {
+    public BackupsInPlace(UncachedSource backups, ContentSource others) {
         this.backups = backups;
         this.others = others;
     }

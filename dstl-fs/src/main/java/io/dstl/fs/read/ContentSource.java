@@ -27,8 +27,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 /**
  * Opens change sets for readers.
  *
- * <p><b>Threading.</b> Any thread; {@link #open} blocks for I/O. After {@link #close} a call throws
- * {@link IllegalStateException}.
+ * <p><b>Threading.</b> Any thread; {@link #open} blocks for I/O. After {@link #close} a source that
+ * keeps copies throws {@link IllegalStateException}; one that keeps none goes on.
  */
 public interface ContentSource extends Closeable {
 

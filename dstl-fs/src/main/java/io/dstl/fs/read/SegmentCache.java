@@ -77,7 +77,7 @@ public final class SegmentCache implements ContentSource {
     private static final int LITTLE_ROOM_SHARE = 10;
 
     private final SegmentOpener opener;
-    private final DirectSource direct;
+    private final UncachedSource uncached;
     private final DownloadSettings settings;
     private final ScheduledExecutorService timer;
     private final Executor downloads;
@@ -123,7 +123,7 @@ public final class SegmentCache implements ContentSource {
             Executor downloads,
             Predicate<Path> littleRoom) {
         this.opener = opener;
-        this.direct = new DirectSource(opener);
+        this.uncached = new UncachedSource(opener);
         this.settings = settings;
         this.timer = timer;
         this.downloads = downloads;
@@ -156,7 +156,7 @@ public final class SegmentCache implements ContentSource {
                 readDirectly(e);
             }
         }
-        return direct.open(set, cancellation);
+        return uncached.open(set, cancellation);
     }
 
     /** For a while, so that a restore does not try the disk for each change set. */

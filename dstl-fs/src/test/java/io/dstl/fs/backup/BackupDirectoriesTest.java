@@ -20,7 +20,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.backup.LogBackup.BackupFile;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.ChangeReader;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.testing.Changes;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
@@ -236,7 +236,7 @@ class BackupDirectoriesTest {
     private static List<String> read(ChangelogStateHandle log) throws Exception {
         List<String> changes = new ArrayList<>();
         try (CloseableIterator<StateChange> iterator =
-                new ChangeReader(new DirectSource(new FileSystemOpener()), Redaction.OF_URIS)
+                new ChangeReader(new UncachedSource(new FileSystemOpener()), Redaction.OF_URIS)
                         .getChanges((ChangelogStateHandleStreamImpl) log)) {
             iterator.forEachRemaining(change -> changes.add(Changes.show(change)));
         }

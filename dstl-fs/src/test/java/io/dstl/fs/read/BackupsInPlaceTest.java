@@ -50,7 +50,8 @@ class BackupsInPlaceTest {
         StreamStateHandle segment =
                 new FileStateHandle(new org.apache.flink.core.fs.Path("store/segment"), 1);
         Cache cache = new Cache();
-        BackupsInPlace source = new BackupsInPlace(new DirectSource(new FileSystemOpener()), cache);
+        BackupsInPlace source =
+                new BackupsInPlace(new UncachedSource(new FileSystemOpener()), cache);
 
         try (InputStream content = source.open(request(kept.segment(), kept.offset())).content()) {
             assertThat(content.readAllBytes()).hasSizeGreaterThan(10);

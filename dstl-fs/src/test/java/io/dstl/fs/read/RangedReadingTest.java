@@ -91,7 +91,7 @@ class RangedReadingTest {
 
     @Test
     void fromTheStore() throws IOException {
-        read(new DirectSource(segment));
+        read(new UncachedSource(segment));
 
         assertNothingAskedForInVain();
         // The index, and for each set its metadata and the key groups.

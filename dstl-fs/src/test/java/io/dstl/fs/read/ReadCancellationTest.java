@@ -74,12 +74,12 @@ class ReadCancellationTest {
 
     @Test
     void endsReadingAnIndexInPlace() throws Exception {
-        endsAtOnce(new DirectSource(this::open), INDEXED);
+        endsAtOnce(new UncachedSource(this::open), INDEXED);
     }
 
     @Test
     void endsOpeningInPlace() throws Exception {
-        endsAtOnce(new DirectSource(this::open), UNINDEXED);
+        endsAtOnce(new UncachedSource(this::open), UNINDEXED);
     }
 
     private void endsAtOnce(ContentSource source, StreamStateHandle segment) throws Exception {

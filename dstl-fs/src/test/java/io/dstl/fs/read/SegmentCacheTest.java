@@ -72,7 +72,7 @@ class SegmentCacheTest {
         new SegmentEncoder(List.of(changes.seal()), true).writeTo(bytes);
         segment = new ByteStreamStateHandle("the-segment", bytes.toByteArray());
         try (InputStream direct =
-                new DirectSource(StreamStateHandle::openInputStream)
+                new UncachedSource(StreamStateHandle::openInputStream)
                         .open(request(segment, 0))
                         .content()) {
             content = direct.readAllBytes();

@@ -249,7 +249,7 @@ class SegmentFuzzTest {
     }
 
     private static ContentSource direct(SegmentOpener store) {
-        return new DirectSource(store);
+        return new UncachedSource(store);
     }
 
     private ContentSource cache(FuzzRun run, SegmentOpener store) {
@@ -308,7 +308,7 @@ class SegmentFuzzTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.write(compressed ? 1 : 0);
         SetInput set =
-                new DirectSource(indexed)
+                new UncachedSource(indexed)
                         .open(new SetRequest(indexed.handle(), 0, ChangeSetDecoder.ALL_KEY_GROUPS));
         try (OutputStream out =
                 compressed

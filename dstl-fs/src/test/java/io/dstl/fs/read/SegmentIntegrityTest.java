@@ -59,7 +59,7 @@ class SegmentIntegrityTest {
 
     private ContentSource source(StoredSegment segment, boolean cached) {
         if (!cached) {
-            return new DirectSource(segment);
+            return new UncachedSource(segment);
         }
         caches++;
         return new SegmentCache(
@@ -136,7 +136,7 @@ class SegmentIntegrityTest {
         for (int i = 0; i < 40; i++) {
             StoredSegment segment = large(seed, i % 2 == 0);
             boolean cached = i % 4 < 2;
-            List<String> sound = read(new DirectSource(segment), segment, 0);
+            List<String> sound = read(new UncachedSource(segment), segment, 0);
             long bit = (long) (random.nextDouble() * segment.bytes().length * 8);
             segment.damage(bytes -> StoredSegment.flip(bytes, bit));
             List<String> read = new ArrayList<>();
@@ -177,7 +177,7 @@ class SegmentIntegrityTest {
     void aFreshDownloadHealsWhatWasDamagedOnTheWay(boolean compressed, boolean cached)
             throws Exception {
         StoredSegment segment = large(7, compressed);
-        List<String> sound = read(new DirectSource(segment), segment, 0);
+        List<String> sound = read(new UncachedSource(segment), segment, 0);
         int damagedStreams = segment.opened.get() + 1;
         segment.damage(
                 bytes ->
@@ -199,7 +199,7 @@ class SegmentIntegrityTest {
     @ValueSource(booleans = {false, true})
     void aFreshDownloadHealsTheIndex(boolean cached) throws Exception {
         StoredSegment segment = small(true);
-        List<String> sound = read(new DirectSource(segment), segment, 0);
+        List<String> sound = read(new UncachedSource(segment), segment, 0);
         int damagedStream = segment.opened.get() + 1;
         segment.damage(
                 bytes ->
@@ -274,7 +274,7 @@ class SegmentIntegrityTest {
         StoredSegment segment = large(seed, compressed);
         for (boolean cached : new boolean[] {false, true}) {
             for (int set = 0; set < 2; set++) {
-                List<String> all = read(new DirectSource(segment), segment, set);
+                List<String> all = read(new UncachedSource(segment), segment, set);
                 for (int i = 0; i < 20; i++) {
                     int start = random.nextInt(128);
                     KeyGroupRange range =

@@ -99,7 +99,7 @@ class UnindexedReadingTest {
 
     @Test
     void takeOnePassInTheirOrder() throws IOException {
-        DirectSource source = new DirectSource(segment);
+        UncachedSource source = new UncachedSource(segment);
         for (int set : inOrder()) {
             read(source, set);
         }
@@ -112,7 +112,7 @@ class UnindexedReadingTest {
             List<Integer> sets = inOrder();
             Collections.shuffle(sets, new Random(seed));
             segment.delivered.set(0);
-            DirectSource source = new DirectSource(segment);
+            UncachedSource source = new UncachedSource(segment);
             for (int set : sets) {
                 read(source, set);
             }
@@ -128,7 +128,7 @@ class UnindexedReadingTest {
         for (long bit = 8 * first; bit < 8 * (first + 70_000); bit += 4_001) {
             long flipped = bit;
             segment.damage(any -> StoredSegment.flip(bytes, flipped));
-            DirectSource source = new DirectSource(segment);
+            UncachedSource source = new UncachedSource(segment);
             int failed = 0;
             for (int set = 0; set < damaged + 3; set++) {
                 try {

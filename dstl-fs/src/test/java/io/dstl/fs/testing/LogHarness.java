@@ -29,7 +29,7 @@ import io.dstl.fs.option.BatchSettings;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
@@ -197,7 +197,7 @@ public final class LogHarness {
     public List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {
         List<String> changes = new ArrayList<>();
         try (CloseableIterator<StateChange> iterator =
-                new ChangeReader(new DirectSource(store), Redaction.OF_URIS).getChanges(handle)) {
+                new ChangeReader(new UncachedSource(store), Redaction.OF_URIS).getChanges(handle)) {
             iterator.forEachRemaining(change -> changes.add(Changes.show(change)));
         }
         return changes;

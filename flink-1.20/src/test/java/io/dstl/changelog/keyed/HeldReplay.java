@@ -20,7 +20,7 @@ import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
@@ -265,7 +265,7 @@ abstract class HeldReplay {
         @Override
         public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
             return new ChangeReader(
-                    new HeldSource(new DirectSource(new FileSystemOpener())),
+                    new HeldSource(new UncachedSource(new FileSystemOpener())),
                     Redaction.of(new Configuration()));
         }
 

@@ -212,8 +212,8 @@ class LogBeginningsTest {
         KeyGroupRange half = new KeyGroupRange(0, 4);
         ChangelogStateHandle part = (ChangelogStateHandle) whole.getIntersection(half);
 
-        assertThat(BackgroundReplay.storedBytes(List.of(handle(all, whole)))).isEqualTo(60);
-        assertThat(BackgroundReplay.storedBytes(List.of(handle(half, part), handle(half, part))))
+        assertThat(BackgroundReplay.contentBytes(List.of(handle(all, whole)))).isEqualTo(60);
+        assertThat(BackgroundReplay.contentBytes(List.of(handle(half, part), handle(half, part))))
                 .isEqualTo(100);
     }
 }

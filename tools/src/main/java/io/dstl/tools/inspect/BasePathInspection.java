@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
@@ -44,7 +44,7 @@ final class BasePathInspection {
 
     private final InspectSettings settings;
     private final Redaction redaction;
-    private final DirectSource source = new DirectSource(stored -> stored.openInputStream());
+    private final UncachedSource source = new UncachedSource(stored -> stored.openInputStream());
     private final Map<String, WriterFindings> writers = new TreeMap<>();
     private final PriorityQueue<SegmentFacts> largest =
             new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));

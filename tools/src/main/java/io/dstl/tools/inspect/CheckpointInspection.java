@@ -14,7 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.CommandFailure;
@@ -51,7 +51,7 @@ final class CheckpointInspection {
     private final InspectSettings settings;
     private final Redaction redaction;
     private final long tableBytes;
-    private final DirectSource source;
+    private final UncachedSource source;
     private final CheckpointFindings findings;
 
     /** Of which the store did not tell. */
@@ -72,7 +72,7 @@ final class CheckpointInspection {
         this.redaction = redaction;
         this.tableBytes = tableBytes;
         // Flink's file systems, as they are all that there is a configuration for in any case.
-        this.source = new DirectSource(segment -> segment.openInputStream());
+        this.source = new UncachedSource(segment -> segment.openInputStream());
     }
 
     /** How many change sets there are to read. */

@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentInput;
@@ -61,7 +61,7 @@ final class SegmentFacts {
      *
      * @return empty if it was deleted since it was listed
      */
-    static Optional<SegmentFacts> of(FileStatus file, DirectSource source, Redaction redaction) {
+    static Optional<SegmentFacts> of(FileStatus file, UncachedSource source, Redaction redaction) {
         StreamStateHandle segment = new FileStateHandle(file.getPath(), file.getLen());
         try {
             if (!SegmentName.isIndexed(segment)) {

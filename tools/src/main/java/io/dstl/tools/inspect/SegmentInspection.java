@@ -14,7 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.ContentCursor;
 import io.dstl.fs.segment.SegmentIndex;
@@ -42,7 +42,7 @@ final class SegmentInspection {
     private final StreamStateHandle segment;
     private final int top;
     private final Progress progress;
-    private final DirectSource source = new DirectSource(stored -> stored.openInputStream());
+    private final UncachedSource source = new UncachedSource(stored -> stored.openInputStream());
     private final List<SetFindings> sets = new ArrayList<>();
     private final LogTally all = LogTally.withoutVoid();
     private String damage = "";

@@ -15,7 +15,7 @@ package io.dstl.tools.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.secret.Redaction;
 import java.io.File;
 import java.io.IOException;
@@ -86,8 +86,8 @@ class KeyTypeSearchTest {
         }
         StreamStateHandle segment = new WrittenLog(root, 0).plain("large", records);
         AtomicLong read = new AtomicLong();
-        DirectSource counting =
-                new DirectSource(
+        UncachedSource counting =
+                new UncachedSource(
                         stored ->
                                 new LocalDataInputStream(
                                         new File(
@@ -137,10 +137,11 @@ class KeyTypeSearchTest {
                             List.of(state), List.of(), WrittenLog.ALL, 7, 1, 0);
         }
         OperatorState operator = WrittenLog.operator(1, subtasks);
-        return search(new DirectSource(segment -> segment.openInputStream()), operator);
+        return search(new UncachedSource(segment -> segment.openInputStream()), operator);
     }
 
-    private static KeyType search(DirectSource source, OperatorState operator) throws IOException {
+    private static KeyType search(UncachedSource source, OperatorState operator)
+            throws IOException {
         CheckpointMetadata metadata = new CheckpointMetadata(7, List.of(operator), List.of());
         return new KeyTypeSearch(source, Redaction.OF_URIS).of(OperatorLogs.of(metadata).get(0));
     }

@@ -16,7 +16,7 @@ package io.dstl.tools.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.read.UncachedSource;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -123,7 +123,7 @@ class LogWalkTest {
                         damaged.add(set.toString());
                     }
                 };
-        new LogWalk(new DirectSource(segment -> segment.openInputStream()), sink, listener)
+        new LogWalk(new UncachedSource(segment -> segment.openInputStream()), sink, listener)
                 .walk(List.of(handles));
     }
 }

@@ -37,7 +37,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * frame positions of those without an index. Holds one block per open change set. Owns nothing;
  * closing it has no effect.
  */
-public final class DirectSource implements ContentSource {
+public final class UncachedSource implements ContentSource {
 
     /** The change sets of one segment are read close to each other, by few tasks. */
     private static final int MAX_INDEXES = 100;
@@ -58,7 +58,7 @@ public final class DirectSource implements ContentSource {
     @GuardedBy("marks")
     private final Map<PhysicalStateHandleID, FrameMarks> marks = new LastUsed<>(MAX_MARKED);
 
-    public DirectSource(SegmentOpener opener) {
+    public UncachedSource(SegmentOpener opener) {
         this.opener = opener;
     }
 

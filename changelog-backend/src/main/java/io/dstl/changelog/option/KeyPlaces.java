@@ -35,7 +35,7 @@ import org.apache.flink.configuration.Configuration;
  * Checks where keys are set. The storage's key and own keys are read from the cluster's
  * configuration only, those of materialization from the job's only. Elsewhere they have no effect.
  */
-final class ClusterKeys {
+final class KeyPlaces {
     private static final List<ConfigOption<?>> OF_THE_JOB =
             List.of(
                     PERIODIC_MATERIALIZATION_ENABLED,
@@ -48,7 +48,7 @@ final class ClusterKeys {
     private final Configuration job;
     private final Configuration cluster;
 
-    ClusterKeys(Configuration job, Configuration cluster) {
+    KeyPlaces(Configuration job, Configuration cluster) {
         this.job = job;
         this.cluster = cluster;
     }
