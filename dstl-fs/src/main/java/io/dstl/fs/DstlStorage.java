@@ -17,7 +17,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlSettings;
@@ -78,7 +77,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
      * @param mailbox not used: the uploading thread completes results
      */
     @Override
-    public ChangeLog createWriter(
+    public SegmentedChangeLog createWriter(
             String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
         return createLog(
                 operatorId, keyGroups, LogBackup.NONE, WaitListener.NONE, OptionalLong.empty());
@@ -92,7 +91,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
      * @param restoredFrom the checkpoint that its task was restored from: it has completed,
      *     whatever was reported of it, and the JobManager owns what it lists
      */
-    public synchronized ChangeLog createLog(
+    public synchronized SegmentedChangeLog createLog(
             String operatorId,
             KeyGroupRange keyGroups,
             LogBackup backup,

@@ -14,7 +14,6 @@
 package io.dstl.fs;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
@@ -37,13 +36,8 @@ final class ProcessListeners {
         InstalledJars.check(ProcessListeners.class.getClassLoader());
         List<ProcessListener> found = new ArrayList<>();
         try {
-            Iterator<ProcessListener> services =
-                    ServiceLoader.load(
-                                    ProcessListener.class, ProcessListeners.class.getClassLoader())
-                            .iterator();
-            while (services.hasNext()) {
-                found.add(services.next());
-            }
+            ServiceLoader.load(ProcessListener.class, ProcessListeners.class.getClassLoader())
+                    .forEach(found::add);
         } catch (Throwable t) {
             failed("loading what is installed", t);
         }

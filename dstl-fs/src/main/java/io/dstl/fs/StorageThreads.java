@@ -48,18 +48,18 @@ final class StorageThreads implements AutoCloseable {
                 Executors.newFixedThreadPool(
                         settings.discardThreads(), new DaemonThreads("dstl-discard"));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
-        this.cleanups = endingWhenIdle("dstl-cleanup");
+        this.cleanups = endingWhenIdle("dstl-cleanup", 1, CLEANUP_IDLE_SECONDS);
         this.requests = requests("dstl-request");
         this.timer = TimerThread.named("dstl-timer");
     }
 
-    /** One thread, which ends when idle and is started again when needed. */
-    private static Executor endingWhenIdle(String name) {
+    /** Threads that end when idle and are started again when needed. */
+    private static ThreadPoolExecutor endingWhenIdle(String name, int threads, long idleSeconds) {
         ThreadPoolExecutor executor =
                 new ThreadPoolExecutor(
-                        1,
-                        1,
-                        CLEANUP_IDLE_SECONDS,
+                        threads,
+                        threads,
+                        idleSeconds,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
                         new DaemonThreads(name));
@@ -122,19 +122,12 @@ final class StorageThreads implements AutoCloseable {
 
         private static final long KEEP_ALIVE_SECONDS = 10;
 
-        private final ThreadPoolExecutor downloads;
+        private final ExecutorService downloads;
         private final ScheduledExecutorService timer = TimerThread.named("dstl-download-timer");
 
         DownloadThreads(DownloadSettings settings) {
             this.downloads =
-                    new ThreadPoolExecutor(
-                            settings.threads(),
-                            settings.threads(),
-                            KEEP_ALIVE_SECONDS,
-                            TimeUnit.SECONDS,
-                            new LinkedBlockingQueue<>(),
-                            new DaemonThreads("dstl-download"));
-            downloads.allowCoreThreadTimeOut(true);
+                    endingWhenIdle("dstl-download", settings.threads(), KEEP_ALIVE_SECONDS);
         }
 
         Executor downloads() {

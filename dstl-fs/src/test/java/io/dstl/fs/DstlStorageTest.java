@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
-import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.segment.ClusterMark;
 import java.io.FileNotFoundException;
@@ -75,7 +75,7 @@ class DstlStorageTest {
     @Test
     void readsBackWhatWasPersisted() throws Exception {
         try (DstlStorage storage = createStorage(configuration());
-                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+                SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
             log.appendMeta(new byte[] {9});
             log.append(3, new byte[] {1, 2});
             DataOutputView record = log.beginChange(2);
@@ -101,8 +101,8 @@ class DstlStorageTest {
         Configuration configuration = configuration();
         configuration.set(DstlOptions.PERSIST_DELAY, Duration.ofDays(1));
         try (DstlStorage storage = createStorage(configuration);
-                ChangeLog first = storage.createWriter("first", KEY_GROUPS, null);
-                ChangeLog second = storage.createWriter("second", KEY_GROUPS, null)) {
+                SegmentedChangeLog first = storage.createWriter("first", KEY_GROUPS, null);
+                SegmentedChangeLog second = storage.createWriter("second", KEY_GROUPS, null)) {
             first.append(1, new byte[] {1});
             second.append(2, new byte[] {2});
             CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
@@ -120,7 +120,7 @@ class DstlStorageTest {
         Configuration configuration = configuration();
         configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "s3://bucket/checkpoints");
         try (DstlStorage storage = createStorage(configuration);
-                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+                SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
             log.append(3, new byte[] {1});
             assertThat(read(persist(log, 1))).containsExactly("3:[1]");
 
@@ -150,7 +150,7 @@ class DstlStorageTest {
         configuration.set(DstlOptions.CACHE_IDLE_TIMEOUT, Duration.ZERO);
         configuration.set(DstlOptions.COMPRESSION_ENABLED, true);
         try (DstlStorage storage = createStorage(configuration);
-                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+                SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
             log.append(3, new byte[] {1});
             ChangelogStateHandleStreamImpl handle = persist(log, 1);
 
@@ -161,7 +161,7 @@ class DstlStorageTest {
     @Test
     void namesASegmentThatIsMissing() throws Exception {
         try (DstlStorage storage = createStorage(configuration());
-                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+                SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
             log.append(3, new byte[] {1});
             ChangelogStateHandleStreamImpl handle = persist(log, 1);
             Path file = files().get(0);
@@ -177,7 +177,7 @@ class DstlStorageTest {
     @Test
     void closingEndsTheLogsAndKeepsWhatCheckpointsInFlightReferTo() throws Exception {
         DstlStorage storage = createStorage(configuration());
-        ChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
+        SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
         log.append(3, new byte[] {1});
         ChangelogStateHandleStreamImpl inFlight = persist(log, 1);
         storage.close();
@@ -196,7 +196,7 @@ class DstlStorageTest {
         Configuration configuration = configuration();
         configuration.set(DstlOptions.PERSIST_DELAY, Duration.ofDays(1));
         DstlStorage storage = createStorage(configuration);
-        ChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
+        SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
         storage.createWriter("slow", KEY_GROUPS, null);
         log.append(3, new byte[] {1});
         CompletableFuture<?> waiting = log.persist(log.initialSequenceNumber(), 1);
@@ -211,7 +211,7 @@ class DstlStorageTest {
     void closingEndsAllThoughALogDoesNotEnd() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         DstlStorage storage = createStorage(configuration());
-        List<ChangeLog> logs = new ArrayList<>();
+        List<SegmentedChangeLog> logs = new ArrayList<>();
         for (String name : new String[] {"first", "second"}) {
             logs.add(
                     storage.createLog(
@@ -267,7 +267,7 @@ class DstlStorageTest {
     void leavesNoThreadBehind() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         DstlStorage storage = createStorage(configuration());
-        ChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
+        SegmentedChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
         log.append(3, new byte[] {1});
         ChangelogStateHandleStreamImpl handle = persist(log, 1);
         read(handle);
@@ -298,7 +298,7 @@ class DstlStorageTest {
         assertThatThrownBy(storage::createReader).isInstanceOf(IllegalConfigurationException.class);
     }
 
-    private static ChangelogStateHandleStreamImpl persist(ChangeLog log, long checkpointId)
+    private static ChangelogStateHandleStreamImpl persist(SegmentedChangeLog log, long checkpointId)
             throws Exception {
         return log.persist(log.initialSequenceNumber(), checkpointId)
                 .get()

@@ -15,7 +15,7 @@ package io.dstl.fs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.LoggedChanges;
@@ -62,7 +62,7 @@ class KeyGroupReadingTest {
 
     /** Writes what a test appends, and keeps the handle. */
     private interface Appending {
-        void to(ChangeLog log) throws Exception;
+        void to(SegmentedChangeLog log) throws Exception;
     }
 
     private void write(Appending appending) throws Exception {
@@ -74,7 +74,8 @@ class KeyGroupReadingTest {
                                         UnregisteredMetricGroups
                                                 .createUnregisteredTaskManagerJobMetricGroup(),
                                         LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
-                ChangeLog log = (ChangeLog) storage.createWriter("op", KEY_GROUPS, null)) {
+                SegmentedChangeLog log =
+                        (SegmentedChangeLog) storage.createWriter("op", KEY_GROUPS, null)) {
             appending.to(log);
             handle = log.persist(log.initialSequenceNumber(), 1).get().getJobManagerOwnedSnapshot();
             log.confirm(log.initialSequenceNumber(), log.nextSequenceNumber(), 1);
@@ -93,7 +94,7 @@ class KeyGroupReadingTest {
         return changes;
     }
 
-    private static void append(ChangeLog log, int keyGroup, int value) throws Exception {
+    private static void append(SegmentedChangeLog log, int keyGroup, int value) throws Exception {
         log.beginChange(keyGroup).write(value);
         log.endRecord();
     }

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.BackgroundReplay;
-import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.materializer.Materializer;
 import io.dstl.store.Closeables;
 import java.util.Optional;
@@ -86,8 +86,8 @@ final class BackendParts<K> {
                 materializer::cancelTask,
                 () -> background.ifPresent(BackgroundReplay::cancel),
                 () -> {
-                    if (writer instanceof ChangeLog) {
-                        ((ChangeLog) writer).endWaits();
+                    if (writer instanceof SegmentedChangeLog) {
+                        ((SegmentedChangeLog) writer).endWaits();
                     }
                 });
     }

@@ -15,7 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.io.IOException;
@@ -357,8 +357,8 @@ final class CheckpointLedger {
 
     /** All retained checkpoints are later than this one: what only aborted ones listed can go. */
     void subsume(long checkpointId) {
-        if (writer instanceof ChangeLog) {
-            ((ChangeLog) writer).subsumed(checkpointId);
+        if (writer instanceof SegmentedChangeLog) {
+            ((SegmentedChangeLog) writer).subsumed(checkpointId);
         }
     }
 

@@ -21,7 +21,7 @@ import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeAppender;
-import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.materializer.HostTask;
 import io.dstl.materializer.LogLimit;
 import io.dstl.materializer.Materialization.MaterializationId;
@@ -344,8 +344,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private static <K> ChangeRecorder<K> recorder(
             AbstractKeyedStateBackend<K> delegate, StateChangelogWriter<?> writer) {
         ChangeAppender appender =
-                writer instanceof ChangeLog
-                        ? (ChangeLog) writer
+                writer instanceof SegmentedChangeLog
+                        ? (SegmentedChangeLog) writer
                         : new BytesAppender(writer, delegate.getKeyGroupRange());
         ChangeRecorder<K> recorder =
                 new ChangeRecorder<>(

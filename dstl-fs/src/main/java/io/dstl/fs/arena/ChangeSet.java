@@ -57,7 +57,7 @@ public final class ChangeSet {
     ChangeSet(Records records, KeyGroupRange keyGroups, boolean grouped) {
         this.keyGroups = keyGroups;
         this.count = records.index.count();
-        this.bytes = records.end - count * Arena.LENGTH_BYTES;
+        this.bytes = records.contentBytes();
         this.groups = records.groups();
         this.records = records;
         this.grouped = grouped;
@@ -66,10 +66,10 @@ public final class ChangeSet {
     /** The records that an arena hands over. */
     static final class Records {
 
-        private final ChunkList bytes;
+        final ChunkList bytes;
+        final RecordIndex index;
+        final int[] countPerSlot;
         private final int end;
-        private final RecordIndex index;
-        private final int[] countPerSlot;
 
         /**
          * @param end of the last record
@@ -79,6 +79,35 @@ public final class ChangeSet {
             this.end = end;
             this.index = index;
             this.countPerSlot = countPerSlot;
+        }
+
+        /** Bytes of all records, without any framing. */
+        int contentBytes() {
+            return end - index.count() * Arena.LENGTH_BYTES;
+        }
+
+        /** The position at which the next record begins. */
+        int endOf(int record) {
+            return record + 1 == index.count() ? end : index.start(record + 1);
+        }
+
+        /** By slot, the place of its first record among {@link #bySlot()}. */
+        int[] firstPlaces() {
+            int[] firsts = new int[countPerSlot.length];
+            for (int slot = 1; slot < firsts.length; slot++) {
+                firsts[slot] = firsts[slot - 1] + countPerSlot[slot - 1];
+            }
+            return firsts;
+        }
+
+        /** The numbers of all records, by slot, and within a slot in the order of the log. */
+        int[] bySlot() {
+            int[] next = firstPlaces();
+            int[] ordered = new int[index.count()];
+            for (int record = 0; record < ordered.length; record++) {
+                ordered[next[index.slot(record)]++] = record;
+            }
+            return ordered;
         }
 
         private int groups() {
@@ -154,34 +183,10 @@ public final class ChangeSet {
                 throw new IllegalStateException("The memory is gone of " + this);
             }
             if (effective == null) {
-                effective =
-                        new Compaction(
-                                        records.bytes,
-                                        records.index,
-                                        records.countPerSlot,
-                                        recordsBySlot())
-                                .run(records.end);
+                effective = new Compaction(records).run();
             }
             return effective;
         }
-    }
-
-    /** The numbers of all records, by slot, and within a slot in the order they were written. */
-    private int[] recordsBySlot() {
-        int[] next = new int[records.countPerSlot.length];
-        for (int slot = 1; slot < next.length; slot++) {
-            next[slot] = next[slot - 1] + records.countPerSlot[slot - 1];
-        }
-        int[] ordered = new int[count()];
-        for (int record = 0; record < ordered.length; record++) {
-            ordered[next[records.index.slot(record)]++] = record;
-        }
-        return ordered;
-    }
-
-    /** The position at which the next record begins. */
-    private int endOf(int record) {
-        return record + 1 == count() ? records.end : records.index.start(record + 1);
     }
 
     /**
@@ -191,7 +196,7 @@ public final class ChangeSet {
      */
     public void copyRecords(int first, int last, OutputStream out) throws IOException {
         int start = records.index.start(first);
-        records.bytes.copyTo(out, start, endOf(last) - start);
+        records.bytes.copyTo(out, start, records.endOf(last) - start);
     }
 
     /**

@@ -15,6 +15,7 @@ package io.dstl.fs.arena;
 
 import io.dstl.fs.arena.Arena.KeyGroupSlots;
 import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
+import io.dstl.fs.arena.ChangeSet.Records;
 import io.dstl.fs.arena.ChunkPool.ChunkList;
 import java.util.Arrays;
 
@@ -43,6 +44,7 @@ final class Compaction {
     /** Below this, encoding and sending void records costs less than finding them. */
     static final int LEAST_GAIN_PERCENT = 5;
 
+    private final Records records;
     private final ChunkList bytes;
     private final RecordIndex index;
     private final int[] countPerSlot;
@@ -60,43 +62,33 @@ final class Compaction {
     /** A later record that is void because the current one created its scope. */
     private int voidRemoval = Replacements.NONE;
 
-    /**
-     * @param bySlot becomes part of the result
-     */
-    Compaction(ChunkList bytes, RecordIndex index, int[] countPerSlot, int[] bySlot) {
-        this.bytes = bytes;
-        this.index = index;
-        this.countPerSlot = countPerSlot;
-        this.bySlot = bySlot;
+    Compaction(Records records) {
+        this.records = records;
+        this.bytes = records.bytes;
+        this.index = records.index;
+        this.countPerSlot = records.countPerSlot;
+        this.bySlot = records.bySlot();
         this.replaced = new Replacements(bytes, index);
     }
 
-    /**
-     * @param end of the last record
-     */
-    EffectiveRecords run(int end) {
-        int[] firsts = firstPlaces();
+    EffectiveRecords run() {
+        int[] firsts = records.firstPlaces();
         for (int slot : index.isMarked() ? largestFirst() : new int[0]) {
             if (looked >= SAMPLE_RECORDS && !pays()) {
                 break;
             }
-            lookAt(firsts[slot], firsts[slot] + countPerSlot[slot], end);
+            lookAt(firsts[slot], firsts[slot] + countPerSlot[slot]);
         }
-        int all = end - bySlot.length * Arena.LENGTH_BYTES;
         return new EffectiveRecords(
-                withoutVoid(), countWithoutVoid(firsts), all - voidBytes, voidRecords, voidBytes);
+                withoutVoid(),
+                countWithoutVoid(firsts),
+                records.contentBytes() - voidBytes,
+                voidRecords,
+                voidBytes);
     }
 
     private boolean pays() {
         return voidBytes * 100L >= lookedBytes * LEAST_GAIN_PERCENT;
-    }
-
-    private int[] firstPlaces() {
-        int[] firsts = new int[countPerSlot.length];
-        for (int slot = 1; slot < firsts.length; slot++) {
-            firsts[slot] = firsts[slot - 1] + countPerSlot[slot - 1];
-        }
-        return firsts;
     }
 
     /** Slots of key groups with several records. */
@@ -116,12 +108,12 @@ final class Compaction {
         return slots;
     }
 
-    private void lookAt(int first, int pastLast, int end) {
+    private void lookAt(int first, int pastLast) {
         replaced.reset(pastLast - first);
         barriers.reset();
         for (int place = pastLast - 1; place >= first; place--) {
             int record = bySlot[place];
-            int size = sizeOf(record, end);
+            int size = sizeOf(record);
             lookedBytes += size;
             if (isVoid(record)) {
                 bySlot[place] = ~record;
@@ -133,11 +125,11 @@ final class Compaction {
                 int at = placeOf(voidRemoval, place + 1, pastLast);
                 bySlot[at] = ~voidRemoval;
                 voidRecords++;
-                voidBytes += sizeOf(voidRemoval, end);
+                voidBytes += sizeOf(voidRemoval);
                 voidRemoval = Replacements.NONE;
             }
         }
-        keepOne(first, pastLast, end);
+        keepOne(first, pastLast);
         looked += pastLast - first;
     }
 
@@ -160,7 +152,7 @@ final class Compaction {
     }
 
     /** If all are void, keeps the last one: a removal, which does no harm. */
-    private void keepOne(int first, int pastLast, int end) {
+    private void keepOne(int first, int pastLast) {
         for (int place = first; place < pastLast; place++) {
             if (bySlot[place] >= 0) {
                 return;
@@ -169,12 +161,11 @@ final class Compaction {
         int last = recordAt(pastLast - 1);
         bySlot[pastLast - 1] = last;
         voidRecords--;
-        voidBytes -= sizeOf(last, end);
+        voidBytes -= sizeOf(last);
     }
 
-    private int sizeOf(int record, int end) {
-        int next = record + 1 == bySlot.length ? end : index.start(record + 1);
-        return next - index.start(record) - Arena.LENGTH_BYTES;
+    private int sizeOf(int record) {
+        return records.endOf(record) - index.start(record) - Arena.LENGTH_BYTES;
     }
 
     private boolean isVoid(int record) {

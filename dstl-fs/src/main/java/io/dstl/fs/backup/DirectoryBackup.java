@@ -51,11 +51,6 @@ final class DirectoryBackup implements LogBackup {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryBackup.class);
     private static final int BUFFER_BYTES = 64 << 10;
 
-    private enum State {
-        OPEN,
-        CLOSED
-    }
-
     private final Path directory;
     private final SegmentNames names;
     private final BackupDisk disk;
@@ -71,7 +66,7 @@ final class DirectoryBackup implements LogBackup {
     private final Set<BackupWrite> writes = new HashSet<>();
 
     @GuardedBy("this")
-    private State state = State.OPEN;
+    private boolean closed;
 
     /**
      * @param directory exists
@@ -114,12 +109,12 @@ final class DirectoryBackup implements LogBackup {
         if (begin(write)) {
             disk.submit(write);
         } else {
-            write.giveUp(closed());
+            write.giveUp(cancellation());
         }
     }
 
     private synchronized boolean begin(BackupWrite write) {
-        return state == State.OPEN && writes.add(write);
+        return !closed && writes.add(write);
     }
 
     private void ended(BackupWrite write, @Nullable Throwable cause) {
@@ -141,7 +136,7 @@ final class DirectoryBackup implements LogBackup {
         }
     }
 
-    private CancellationException closed() {
+    private CancellationException cancellation() {
         return new CancellationException(this + " was closed");
     }
 
@@ -195,13 +190,13 @@ final class DirectoryBackup implements LogBackup {
     public void close() {
         List<BackupWrite> open;
         synchronized (this) {
-            if (state == State.CLOSED) {
+            if (closed) {
                 return;
             }
-            state = State.CLOSED;
+            closed = true;
             open = List.copyOf(writes);
         }
-        open.forEach(write -> write.giveUp(closed()));
+        open.forEach(write -> write.giveUp(cancellation()));
         onClose.run();
     }
 

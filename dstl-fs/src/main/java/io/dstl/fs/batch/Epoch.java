@@ -13,8 +13,6 @@
  */
 package io.dstl.fs.batch;
 
-import java.util.OptionalLong;
-
 /**
  * The time of one writer between two checkpoints: from the highest one it was asked to persist to
  * the next.
@@ -25,11 +23,12 @@ import java.util.OptionalLong;
  */
 public final class Epoch implements Comparable<Epoch> {
 
-    private static final Epoch FIRST = new Epoch(OptionalLong.empty());
+    /** Checkpoints count from 0 at the lowest. */
+    private static final Epoch FIRST = new Epoch(-1);
 
-    private final OptionalLong checkpointId;
+    private final long checkpointId;
 
-    private Epoch(OptionalLong checkpointId) {
+    private Epoch(long checkpointId) {
         this.checkpointId = checkpointId;
     }
 
@@ -40,31 +39,27 @@ public final class Epoch implements Comparable<Epoch> {
 
     /** The epoch that a checkpoint begins, or this one if it is already later. */
     public Epoch after(long checkpoint) {
-        return checkpointId.isPresent() && checkpointId.getAsLong() >= checkpoint
-                ? this
-                : new Epoch(OptionalLong.of(checkpoint));
+        return checkpointId >= checkpoint ? this : new Epoch(checkpoint);
     }
 
     /** The first epoch is before all others. */
     @Override
     public int compareTo(Epoch other) {
-        return Long.compare(checkpointId.orElse(-1), other.checkpointId.orElse(-1));
+        return Long.compare(checkpointId, other.checkpointId);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Epoch && ((Epoch) other).checkpointId.equals(checkpointId);
+        return other instanceof Epoch && ((Epoch) other).checkpointId == checkpointId;
     }
 
     @Override
     public int hashCode() {
-        return checkpointId.hashCode();
+        return Long.hashCode(checkpointId);
     }
 
     @Override
     public String toString() {
-        return checkpointId.isPresent()
-                ? "epoch after checkpoint " + checkpointId.getAsLong()
-                : "first epoch";
+        return equals(FIRST) ? "first epoch" : "epoch after checkpoint " + checkpointId;
     }
 }

@@ -59,12 +59,6 @@ final class SealedLog {
 
     static final SequenceNumber INITIAL = SequenceNumber.of(0);
 
-    /** Whether the log takes changes. */
-    private enum State {
-        OPEN,
-        CLOSED
-    }
-
     private final WriterId writer;
     private final KeyGroupRange keyGroups;
     private final LogServices services;
@@ -95,7 +89,7 @@ final class SealedLog {
     private final ResendTimer resend;
 
     @GuardedBy("lock")
-    private State state = State.OPEN;
+    private boolean closed;
 
     SealedLog(WriterId writer, KeyGroupRange keyGroups, LogServices services) {
         this.writer = writer;
@@ -233,7 +227,7 @@ final class SealedLog {
                 if (isHopeless(cause)) {
                     failAll(set, cause, after);
                 }
-                if (state == State.OPEN && set.isNeeded()) {
+                if (!closed && set.isNeeded()) {
                     resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
                 }
             } catch (Throwable t) {
@@ -310,14 +304,14 @@ final class SealedLog {
     /** The task may restart from a checkpoint that lists the set. */
     @GuardedBy("lock")
     private boolean isLeftToNextAttempt(LoggedSet set) {
-        return state == State.CLOSED && set.isReported();
+        return closed && set.isReported();
     }
 
     private void sendAgain() {
         DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             resend.fired();
-            if (state == State.OPEN) {
+            if (!closed) {
                 uploadUnsent(after);
             }
         }
@@ -409,10 +403,10 @@ final class SealedLog {
         services.inFlight().end();
         DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
-            if (state == State.CLOSED) {
+            if (closed) {
                 return;
             }
-            state = State.CLOSED;
+            closed = true;
             for (PendingPersist persist : persists.all()) {
                 cancel(persist, "the log of " + writer + " was closed", after);
             }
@@ -427,7 +421,7 @@ final class SealedLog {
 
     boolean isClosed() {
         synchronized (lock) {
-            return state == State.CLOSED;
+            return closed;
         }
     }
 
@@ -437,7 +431,7 @@ final class SealedLog {
 
     @GuardedBy("lock")
     private void checkOpen() {
-        if (state == State.CLOSED) {
+        if (closed) {
             throw new IllegalStateException("The log of " + writer + " is closed");
         }
     }

@@ -27,10 +27,17 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
- * The log of one backend: an open part in an arena, and a sealed part before it. A sequence number
- * counts change sets, not changes: it names the change set that is sealed next.
+ * The log of one keyed state backend in dstl's storage: an open part in an arena, and a sealed part
+ * before it. A sequence number counts change sets, not changes: it names the change set that is
+ * sealed next.
+ *
+ * <p>A backend that knows this type appends by {@link ChangeAppender}, without a copy; one that
+ * does not (Flink's own, through the plugin) calls {@link #append(int, byte[])} and {@link
+ * #appendMeta(byte[])}, which write the same log. A call after close throws, but for {@link
+ * #dropRecord}, which then does nothing.
  *
  * <p>Owns the arena and decides when to seal it: at each persist, at each request for the next
  * sequence number, and when the bytes not yet handed to upload reach the pre-emptive threshold.
@@ -39,7 +46,8 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  * {@link #close()} that another thread calls. The log waits only while the hard limit of bytes in
  * flight is exceeded, and only between two records.
  */
-public final class SegmentedChangeLog implements ChangeLog {
+public final class SegmentedChangeLog
+        implements StateChangelogWriter<ChangelogStateHandleStreamImpl>, ChangeAppender {
 
     private final KeyGroupRange keyGroups;
     private final Arena arena;
@@ -266,7 +274,12 @@ public final class SegmentedChangeLog implements ChangeLog {
         sealed.abort(checkpointId);
     }
 
-    @Override
+    /**
+     * The JobManager has subsumed this checkpoint: all checkpoints that it retains, now or later,
+     * are higher. Unlike an abort, this allows the deletion of segments that aborted ones listed.
+     *
+     * @param checkpointId inclusive
+     */
     public void subsumed(long checkpointId) {
         sealed.subsumed(checkpointId);
     }
@@ -292,7 +305,10 @@ public final class SegmentedChangeLog implements ChangeLog {
         sealed.close();
     }
 
-    @Override
+    /**
+     * The task is being cancelled: current and later waits of its thread for changes to be stored
+     * end with an error at once. Any thread.
+     */
     public void endWaits() {
         inFlight.end();
     }

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
@@ -132,9 +131,7 @@ final class CheckedContent extends InputStream {
 
     /** What is wrong with the stored bytes of a block; empty if nothing is. */
     private String fault(int number, byte[] stored) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(stored);
-        int actual = (int) checksum.getValue();
+        int actual = SegmentFormat.checksum(stored, 0, stored.length);
         return actual == set.checksum(number)
                 ? ""
                 : String.format(

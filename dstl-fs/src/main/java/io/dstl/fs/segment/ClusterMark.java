@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
@@ -111,10 +110,8 @@ public final class ClusterMark {
     }
 
     private static int checksum(String text) {
-        CRC32C checksum = new CRC32C();
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        checksum.update(bytes, 0, bytes.length);
-        return (int) checksum.getValue();
+        return SegmentFormat.checksum(bytes, 0, bytes.length);
     }
 
     private static long check(int mark) {

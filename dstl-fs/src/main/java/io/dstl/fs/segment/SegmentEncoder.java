@@ -44,7 +44,7 @@ public final class SegmentEncoder implements SegmentContent {
 
     /** Upper bound of a change set's uncompressed content in a segment, in bytes. Costs nothing. */
     public static long mostBytes(ChangeSet changes) {
-        return ChangeSetEncoder.mostBytes(changes);
+        return framed(changes, changes.count(), changes.bytes());
     }
 
     /**
@@ -52,7 +52,15 @@ public final class SegmentEncoder implements SegmentContent {
      * before that it is not for the task thread: see {@link ChangeSet#effective()}.
      */
     public static long encodedBytes(ChangeSet changes) {
-        return ChangeSetEncoder.encodedBytes(changes);
+        EffectiveRecords stored = changes.effective();
+        return framed(changes, stored.count(), stored.bytes());
+    }
+
+    private static long framed(ChangeSet changes, int records, long bytes) {
+        return SegmentFormat.SET_HEADER_BYTES
+                + (long) changes.groups() * SegmentFormat.GROUP_HEADER_BYTES
+                + (long) records * SegmentFormat.RECORD_HEADER_BYTES
+                + bytes;
     }
 
     /**
@@ -103,10 +111,7 @@ public final class SegmentEncoder implements SegmentContent {
         OutputStream frames =
                 SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(stored);
         byte[] index = Closeables.closeAfter(frames, () -> writeSets(stored, frames));
-        stored.write(SegmentFormat.INDEX_FRAME);
-        for (int i = 0; i < 3; i++) {
-            stored.write(index.length >>> (8 * i));
-        }
+        stored.write(SegmentFormat.indexFrameHeader(index.length));
         stored.write(index);
     }
 
@@ -114,7 +119,7 @@ public final class SegmentEncoder implements SegmentContent {
     private byte[] writeSets(StoredOutput stored, OutputStream content) throws IOException {
         BlockOutput blocks = new BlockOutput(stored, content);
         for (ChangeSet changes : changeSets) {
-            ChangeSetEncoder.write(changes, blocks);
+            write(changes, blocks);
         }
         byte[] index = new SegmentIndex(compressed, blocks.sets()).encode();
         if (index.length > SegmentFormat.MAX_INDEX_BYTES) {
@@ -127,6 +132,46 @@ public final class SegmentEncoder implements SegmentContent {
                             + " state.changelog.dstl.dfs.batch.persist-size-threshold");
         }
         return index;
+    }
+
+    private static void write(ChangeSet changes, BlockOutput out) throws IOException {
+        EffectiveRecords records = changes.effective();
+        out.beginSet(changes.isGrouped());
+        out.writeInt(changes.groups());
+        int first = 0;
+        for (int slot = 0; slot < KeyGroupSlots.count(changes.keyGroups()); slot++) {
+            int count = records.countOf(slot);
+            if (count > 0) {
+                int keyGroup = keyGroup(changes, slot);
+                out.beginGroup(keyGroup);
+                out.writeInt(count);
+                out.writeInt(keyGroup);
+                writeRecords(changes, records, first, first + count, out);
+                first += count;
+            }
+        }
+        out.endSet();
+    }
+
+    /** Copies each run of consecutive records in one go. */
+    private static void writeRecords(
+            ChangeSet changes, EffectiveRecords records, int first, int end, BlockOutput out)
+            throws IOException {
+        int at = first;
+        while (at < end) {
+            int runFirst = records.record(at++);
+            int runLast = runFirst;
+            while (at < end && records.record(at) == runLast + 1) {
+                runLast = records.record(at++);
+            }
+            changes.copyRecords(runFirst, runLast, out);
+        }
+    }
+
+    private static int keyGroup(ChangeSet changes, int slot) {
+        return slot == KeyGroupSlots.METADATA
+                ? SegmentFormat.METADATA_KEY_GROUP
+                : KeyGroupSlots.keyGroup(changes.keyGroups(), slot);
     }
 
     /** Counts and checksums the bytes of a segment's file. Neither flushes nor closes the file. */
@@ -164,70 +209,6 @@ public final class SegmentEncoder implements SegmentContent {
             file.write(bytes, offset, length);
             checksum.update(bytes, offset, length);
             position += length;
-        }
-    }
-
-    /** Writes change sets in the layout of {@link SegmentFormat}. Stateless; any thread. */
-    static final class ChangeSetEncoder {
-
-        private ChangeSetEncoder() {}
-
-        /** Upper bound of the bytes that {@link #write} writes: if no change is void. */
-        static long mostBytes(ChangeSet changes) {
-            return framed(changes, changes.count(), changes.bytes());
-        }
-
-        /** Bytes that {@link #write} writes. The first call searches for void changes. */
-        static long encodedBytes(ChangeSet changes) {
-            EffectiveRecords stored = changes.effective();
-            return framed(changes, stored.count(), stored.bytes());
-        }
-
-        private static long framed(ChangeSet changes, int records, long bytes) {
-            return SegmentFormat.SET_HEADER_BYTES
-                    + (long) changes.groups() * SegmentFormat.GROUP_HEADER_BYTES
-                    + (long) records * SegmentFormat.RECORD_HEADER_BYTES
-                    + bytes;
-        }
-
-        static void write(ChangeSet changes, BlockOutput out) throws IOException {
-            EffectiveRecords records = changes.effective();
-            out.beginSet(changes.isGrouped());
-            out.writeInt(changes.groups());
-            int first = 0;
-            for (int slot = 0; slot < KeyGroupSlots.count(changes.keyGroups()); slot++) {
-                int count = records.countOf(slot);
-                if (count > 0) {
-                    int keyGroup = keyGroup(changes, slot);
-                    out.beginGroup(keyGroup);
-                    out.writeInt(count);
-                    out.writeInt(keyGroup);
-                    writeRecords(changes, records, first, first + count, out);
-                    first += count;
-                }
-            }
-            out.endSet();
-        }
-
-        /** Copies each run of consecutive records in one go. */
-        private static void writeRecords(
-                ChangeSet changes, EffectiveRecords records, int first, int end, BlockOutput out)
-                throws IOException {
-            int at = first;
-            while (at < end) {
-                int runFirst = records.record(at++);
-                int runLast = runFirst;
-                while (at < end && records.record(at) == runLast + 1) {
-                    runLast = records.record(at++);
-                }
-                changes.copyRecords(runFirst, runLast, out);
-            }
-        }
-
-        private static int keyGroup(ChangeSet changes, int slot) {
-            return slot == KeyGroupSlots.METADATA
-                    ? SegmentFormat.METADATA_KEY_GROUP
-                    : KeyGroupSlots.keyGroup(changes.keyGroups(), slot);
         }
     }
 }

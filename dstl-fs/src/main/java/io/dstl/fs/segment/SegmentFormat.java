@@ -14,6 +14,7 @@
 package io.dstl.fs.segment;
 
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * The layout of a segment file. All integers are big-endian.
@@ -98,6 +99,13 @@ final class SegmentFormat {
     static final int MAX_INDEX_BYTES = (1 << 24) - 1;
 
     private SegmentFormat() {}
+
+    /** The checksum of blocks and of the index: CRC-32C. */
+    static int checksum(byte[] bytes, int offset, int length) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, offset, length);
+        return (int) checksum.getValue();
+    }
 
     /** The first bytes of a Snappy framed stream. */
     static byte[] streamIdentifier() {

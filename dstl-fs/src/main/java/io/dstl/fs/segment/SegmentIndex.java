@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.StringUtils;
 import org.slf4j.Logger;
@@ -108,15 +107,9 @@ public final class SegmentIndex {
         }
         out.writeInt(bytes.size());
         out.writeInt(SegmentFormat.VERSION);
-        out.writeInt(checksum(bytes.toByteArray(), 0, bytes.size()));
+        out.writeInt(SegmentFormat.checksum(bytes.toByteArray(), 0, bytes.size()));
         out.writeLong(SegmentFormat.MAGIC);
         return bytes.toByteArray();
-    }
-
-    private static int checksum(byte[] bytes, int offset, int length) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes, offset, length);
-        return (int) checksum.getValue();
     }
 
     /**
@@ -171,7 +164,7 @@ public final class SegmentIndex {
         int encoded = (int) encodedBytes(tail, segment);
         int start = tail.length - encoded;
         int indexBytes = encoded - SegmentFormat.FOOTER_BYTES;
-        int actual = checksum(tail, start, indexBytes + 2 * Integer.BYTES);
+        int actual = SegmentFormat.checksum(tail, start, indexBytes + 2 * Integer.BYTES);
         int expected = footer(tail).getInt(tail.length - Long.BYTES - Integer.BYTES);
         if (actual != expected) {
             throw corrupt(segment, "an index with checksum " + hex(actual), hex(expected), null);

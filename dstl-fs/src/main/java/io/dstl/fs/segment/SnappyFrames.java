@@ -56,7 +56,7 @@ final class SnappyFrames extends FilterInputStream {
     private static final int MAX_VARINT_BYTES = 3;
 
     /** The frame with which each stream begins. */
-    private static final byte[] STREAM_BEGIN = {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+    private static final byte[] STREAM_BEGIN = SegmentFormat.streamIdentifier();
 
     /** Frames passed on whose uncompressed bytes have not all been seen. */
     private final ArrayDeque<ExpectedFrame> expected = new ArrayDeque<>();

@@ -24,7 +24,7 @@ import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.OnEachDelegate;
 import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.changelog.testing.RandomChanges;
-import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -203,11 +203,11 @@ class CompactedLogTest extends ReplayTest {
     /** A backend that logs to a compacted log, and what that has. */
     private final class WrittenLog implements AutoCloseable {
         private final StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-        private final ChangeLog log;
+        private final SegmentedChangeLog log;
         private final LoggedBackend<Integer> logged;
 
         WrittenLog(Delegate kind) throws Exception {
-            log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
+            log = (SegmentedChangeLog) storage.createWriter("operator", Delegate.ALL, null);
             logged = new LoggedBackend<>(create(kind), log);
         }
 
@@ -230,7 +230,8 @@ class CompactedLogTest extends ReplayTest {
         }
     }
 
-    private static ChangelogStateHandleStreamImpl persisted(ChangeLog log) throws Exception {
+    private static ChangelogStateHandleStreamImpl persisted(SegmentedChangeLog log)
+            throws Exception {
         return log.persist(SequenceNumber.of(0), 1).get().getJobManagerOwnedSnapshot();
     }
 
@@ -265,7 +266,8 @@ class CompactedLogTest extends ReplayTest {
             RandomChanges expected)
             throws Exception {
         Random cuts = new Random(-seed);
-        try (ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
+        try (SegmentedChangeLog log =
+                        (SegmentedChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log)) {
             RandomChanges changes = new RandomChanges(logged, KEYS, new Random(seed));
             for (int i = 0; i < OPERATIONS; i++) {
