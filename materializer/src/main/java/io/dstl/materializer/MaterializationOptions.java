@@ -59,12 +59,8 @@ public final class MaterializationOptions {
                                     + " effect on a TaskManager that has not restored a log of at"
                                     + " least 1 MB yet, nor on a log below log-size.min.");
 
-    private static final List<ConfigOption<?>> ALL =
+    public static final List<ConfigOption<?>> ALL =
             List.of(LOG_SIZE_FACTOR, LOG_SIZE_MIN, RECOVERY_TARGET);
 
     private MaterializationOptions() {}
-
-    public static List<ConfigOption<?>> all() {
-        return ALL;
-    }
 }

@@ -47,7 +47,7 @@ import org.apache.flink.runtime.execution.Environment;
  */
 public final class JobOptions {
     /** The options of the backend: Flink's own, of materialization by need, and of the replay. */
-    private static final List<ConfigOption<?>> ALL =
+    public static final List<ConfigOption<?>> ALL =
             List.of(
                     ENABLE_STATE_CHANGE_LOG,
                     STATE_CHANGE_LOG_STORAGE,
@@ -96,7 +96,7 @@ public final class JobOptions {
         withoutStorageKeys(job, report).checkUnknown(ALL, PREFIXES);
         SilentKeys ofTheJob = new SilentKeys(job, report);
         ofTheJob.checkOlder(ALL, cluster);
-        ofTheJob.checkOlder(DstlOptions.all(), cluster);
+        ofTheJob.checkOlder(DstlOptions.ALL, cluster);
     }
 
     private void checkStorage(OptionReport report) {
@@ -137,7 +137,7 @@ public final class JobOptions {
             checkMaterialization(checkpoints, report);
         }
         if (MaterializationSettings.of(execution, job).interval().isEmpty()) {
-            MaterializationOptions.all().forEach(option -> warnOfUnused(option, report));
+            MaterializationOptions.ALL.forEach(option -> warnOfUnused(option, report));
         }
     }
 
@@ -186,10 +186,5 @@ public final class JobOptions {
                                         || key.startsWith(DstlOptions.DEPRECATED_PREFIX))
                 .forEach(others::removeKey);
         return new SilentKeys(others, report);
-    }
-
-    /** The options of the backend, whatever they configure. */
-    public static List<ConfigOption<?>> all() {
-        return ALL;
     }
 }

@@ -17,9 +17,6 @@ import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import java.io.IOException;
 import java.net.URI;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -36,8 +33,7 @@ public final class BasePath {
                     + " s3://bucket/changelog";
 
     /** Schemes that need a bucket: the file system's own configuration seldom names one. */
-    private static final Set<String> S3_SCHEMES =
-            Collections.unmodifiableSet(new HashSet<>(Arrays.asList("s3", "s3a", "s3n", "s3p")));
+    private static final Set<String> S3_SCHEMES = Set.of("s3", "s3a", "s3n", "s3p");
 
     private final String key;
     private final Path path;
@@ -77,14 +73,13 @@ public final class BasePath {
                     "it names no bucket, and works only where fs.defaultFS does. " + REMEDY);
         }
         if (!Redacted.text(path.toString()).equals(path.toString())) {
-            check.report()
-                    .warn(
-                            key,
-                            path,
-                            "it holds credentials, and each checkpoint's metadata will hold them in"
-                                    + " plain text with the names of the segments. Take them out,"
-                                    + " and give them to the file system by its own keys, such as"
-                                    + " s3.access-key and s3.secret-key");
+            check.warn(
+                    DstlOptions.BASE_PATH,
+                    path,
+                    "it holds credentials, and each checkpoint's metadata will hold them in"
+                            + " plain text with the names of the segments. Take them out,"
+                            + " and give them to the file system by its own keys, such as"
+                            + " s3.access-key and s3.secret-key");
         }
         warnIfLocal(check);
     }
@@ -93,17 +88,16 @@ public final class BasePath {
         String checkpoints =
                 check.read(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "the URI of a directory");
         if (isLocal() && checkpoints != null && !isLocal(checkpoints)) {
-            check.report()
-                    .warn(
-                            key,
-                            path,
-                            "the log is on this machine's disk, while "
-                                    + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
-                                    + " is "
-                                    + Redacted.text(checkpoints)
-                                    + ", and a checkpoint is lost with its log. Set it to a"
-                                    + " directory on the store of the checkpoints, unless this is"
-                                    + " a disk that all machines have mounted");
+            check.warn(
+                    DstlOptions.BASE_PATH,
+                    path,
+                    "the log is on this machine's disk, while "
+                            + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
+                            + " is "
+                            + Redacted.text(checkpoints)
+                            + ", and a checkpoint is lost with its log. Set it to a"
+                            + " directory on the store of the checkpoints, unless this is"
+                            + " a disk that all machines have mounted");
         }
     }
 
@@ -141,15 +135,8 @@ public final class BasePath {
 
     private IllegalConfigurationException refuse(String remedy, IOException cause) {
         IOException shown = Redaction.OF_URIS.failure(cause);
-        OptionReport report = new OptionReport();
-        report.refuse(key, path, remedy + ". " + withoutFullStop(shown.getMessage()));
-        try {
-            report.throwIfRefused();
-        } catch (IllegalConfigurationException e) {
-            e.initCause(shown);
-            return e;
-        }
-        throw new AssertionError("Refused above");
+        String reason = remedy + ". " + withoutFullStop(shown.getMessage());
+        return new IllegalConfigurationException(OptionReport.refusal(key, path, reason), shown);
     }
 
     private static String withoutFullStop(String message) {

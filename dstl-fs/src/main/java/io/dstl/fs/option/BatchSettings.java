@@ -83,16 +83,15 @@ public final class BatchSettings {
     /** Warns if one writer gathers more than all tasks may have in flight. */
     void warnIfBeyond(UploadSettings upload, OptionCheck check) {
         if (preemptiveThresholdBytes > upload.maxInFlightBytes()) {
-            check.report()
-                    .warn(
-                            check.key(PREEMPTIVE_PERSIST_THRESHOLD),
-                            new MemorySize(preemptiveThresholdBytes),
-                            "it is more than "
-                                    + check.key(DstlOptions.IN_FLIGHT_DATA_LIMIT)
-                                    + " ("
-                                    + new MemorySize(upload.maxInFlightBytes())
-                                    + "), so each upload ahead of a checkpoint stops the job's"
-                                    + " tasks on this TaskManager until it is done. Set it to less");
+            check.warn(
+                    PREEMPTIVE_PERSIST_THRESHOLD,
+                    new MemorySize(preemptiveThresholdBytes),
+                    "it is more than "
+                            + check.key(DstlOptions.IN_FLIGHT_DATA_LIMIT)
+                            + " ("
+                            + new MemorySize(upload.maxInFlightBytes())
+                            + "), so each upload ahead of a checkpoint stops the job's"
+                            + " tasks on this TaskManager until it is done. Set it to less");
         }
     }
 

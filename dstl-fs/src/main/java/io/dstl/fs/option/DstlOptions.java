@@ -279,7 +279,8 @@ public final class DstlOptions {
                                     + " but more waiting for downloads. No effect where the local"
                                     + " cache is off.");
 
-    private static final List<ConfigOption<?>> ALL =
+    /** Every option of this class, in the order in which a change meets them. */
+    public static final List<ConfigOption<?>> ALL =
             List.of(
                     BASE_PATH,
                     COMPACTION_ENABLED,
@@ -304,9 +305,4 @@ public final class DstlOptions {
                     MAX_DOWNLOAD_AHEAD);
 
     private DstlOptions() {}
-
-    /** Every option of this class, in the order in which a change meets them. */
-    public static List<ConfigOption<?>> all() {
-        return ALL;
-    }
 }

@@ -48,7 +48,7 @@ public final class DstlSettings {
         checkInFlight(check);
         new SilentKeys(config, report)
                 .check(
-                        DstlOptions.all(),
+                        DstlOptions.ALL,
                         Arrays.asList(DstlOptions.PREFIX, DstlOptions.DEPRECATED_PREFIX));
         report.throwIfRefused();
         this.warnings = report.warnings();

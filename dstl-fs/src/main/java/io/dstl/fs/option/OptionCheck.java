@@ -119,7 +119,7 @@ final class OptionCheck {
         report.refuse(key(option), value, remedy);
     }
 
-    /** Warns of a value that is read as another one. */
+    /** Warns of a value that can be read. */
     void warn(ConfigOption<?> option, Object value, String consequence) {
         report.warn(key(option), value, consequence);
     }

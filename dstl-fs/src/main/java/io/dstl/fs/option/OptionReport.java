@@ -42,13 +42,11 @@ public final class OptionReport {
      * @param remedy as a clause
      */
     public void refuse(String key, Object value, String remedy) {
-        refused.add(
-                key
-                        + " is "
-                        + Redaction.value(key, value)
-                        + ", which cannot work: "
-                        + remedy
-                        + ".");
+        refused.add(refusal(key, value, remedy));
+    }
+
+    static String refusal(String key, Object value, String remedy) {
+        return key + " is " + Redaction.value(key, value) + ", which cannot work: " + remedy + ".";
     }
 
     /** Refuses a configuration without a required key. */

@@ -63,8 +63,7 @@ class DstlOptionsTest {
 
     @Test
     void areAllListed() throws Exception {
-        assertThat(DstlOptions.all())
-                .containsExactlyInAnyOrderElementsOf(options(DstlOptions.class));
+        assertThat(DstlOptions.ALL).containsExactlyInAnyOrderElementsOf(options(DstlOptions.class));
     }
 
     /** Key, default with its type, and deprecated keys. */

@@ -84,7 +84,7 @@ class SilentKeysTest {
         OptionReport report = new OptionReport();
         new SilentKeys(config, report)
                 .check(
-                        DstlOptions.all(),
+                        DstlOptions.ALL,
                         Arrays.asList(DstlOptions.PREFIX, DstlOptions.DEPRECATED_PREFIX));
         return report.warnings();
     }

@@ -148,8 +148,8 @@ class DocsTest {
 
     @Test
     void theSampleNamesEachOptionOfTheChangelog() throws IOException {
-        List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.all());
-        options.addAll(JobOptions.all());
+        List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.ALL);
+        options.addAll(JobOptions.ALL);
 
         TreeSet<String> named = namedInTheSample(CHANGELOG_KEY);
 
@@ -159,8 +159,8 @@ class DocsTest {
 
     @Test
     void theSampleSetsKeysThatThereAre() throws Exception {
-        List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.all());
-        options.addAll(JobOptions.all());
+        List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.ALL);
+        options.addAll(JobOptions.ALL);
         for (Class<?> holder : FLINKS_OPTIONS) {
             for (Field field : holder.getFields()) {
                 if (field.getType() == ConfigOption.class) {

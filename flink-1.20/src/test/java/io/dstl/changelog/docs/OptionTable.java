@@ -194,8 +194,8 @@ final class OptionTable {
 
     static String render() {
         StringBuilder page = new StringBuilder();
-        JobOptions.all().forEach(option -> append(option, page));
-        DstlOptions.all().forEach(option -> append(option, page));
+        JobOptions.ALL.forEach(option -> append(option, page));
+        DstlOptions.ALL.forEach(option -> append(option, page));
         return page.append('\n').toString();
     }
 
