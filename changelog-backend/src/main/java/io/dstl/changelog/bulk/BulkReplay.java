@@ -28,6 +28,7 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.clock.Clock;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Replays changes into a delegate that takes bytes. Of all changes of a key, or of an entry of a
@@ -232,12 +233,12 @@ public final class BulkReplay implements AutoCloseable {
         if (!unwritten) {
             return;
         }
-        List<ReplayPartition.Input.Written> writes = new ArrayList<>();
+        List<ThrowingRunnable<IOException>> waits = new ArrayList<>();
         for (ReplayPartition.Input partition : inputs) {
-            writes.add(partition.beginWrite());
+            waits.add(partition.beginWrite());
         }
-        for (ReplayPartition.Input.Written write : writes) {
-            write.await();
+        for (ThrowingRunnable<IOException> wait : waits) {
+            wait.run();
         }
         unwritten = false;
     }

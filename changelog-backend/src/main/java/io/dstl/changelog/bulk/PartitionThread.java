@@ -20,7 +20,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * A partition on a thread of its own, which ends at the first failure.
@@ -42,23 +44,19 @@ final class PartitionThread implements ReplayPartition.Input {
 
     private volatile boolean stopped;
 
-    /** Makes a partition that ends soon after {@code stopped} is requested. */
-    interface PartitionFactory {
-        ReplayPartition create(Cancellation stopped);
-    }
-
     /**
+     * @param partitions makes a partition that ends soon after its argument is requested
      * @param cancellation of the task; asked by the thread that replays and the partition's thread
      * @param handedOver shared by all partitions
      */
     PartitionThread(
-            PartitionFactory partitions,
+            Function<Cancellation, ReplayPartition> partitions,
             Cancellation cancellation,
             HandedOver handedOver,
             String name) {
         this.cancellation = cancellation;
         this.handedOver = handedOver;
-        this.partition = partitions.create(() -> stopped || cancellation.isRequested());
+        this.partition = partitions.apply(() -> stopped || cancellation.isRequested());
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -97,7 +95,7 @@ final class PartitionThread implements ReplayPartition.Input {
     public void sort() {}
 
     @Override
-    public Written beginWrite() throws IOException {
+    public ThrowingRunnable<IOException> beginWrite() throws IOException {
         next.endWithWrite();
         RecordBatch last = handOver();
         return () -> awaitWritten(last);

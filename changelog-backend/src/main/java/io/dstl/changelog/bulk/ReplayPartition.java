@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Takes the changes of some key groups, in the order of the log. Keeps the last one of each key,
@@ -196,11 +197,6 @@ final class ReplayPartition implements AutoCloseable {
 
     /** Passes changes to a partition, on whichever thread. For the thread that replays. */
     interface Input {
-        /** A write of all changes that a partition had. */
-        interface Written {
-            void await() throws IOException;
-        }
-
         /**
          * Does what {@link ReplayPartition#take} does. A failure may come later, from any of these
          * methods.
@@ -213,10 +209,14 @@ final class ReplayPartition implements AutoCloseable {
          */
         void sort();
 
-        /** Makes the partition write all its changes. Does not wait for one on another thread. */
-        Written beginWrite() throws IOException;
+        /**
+         * Makes the partition write all its changes. Does not wait for one on another thread.
+         *
+         * @return waits until they are written
+         */
+        ThrowingRunnable<IOException> beginWrite() throws IOException;
 
-        /** Read what the partition has done only after {@link Written#await}. */
+        /** Read what the partition has done only after the wait for its last write. */
         ReplayPartition partition();
 
         /** Makes the partition end soon, without waiting for it. */
@@ -246,7 +246,7 @@ final class ReplayPartition implements AutoCloseable {
         }
 
         @Override
-        public Written beginWrite() throws IOException {
+        public ThrowingRunnable<IOException> beginWrite() throws IOException {
             partition.write();
             return () -> {};
         }

@@ -31,6 +31,7 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * One file of a materialization on its way to {@link DirectFiles}: in memory first, then on the
@@ -47,7 +48,7 @@ final class DirectStream extends CheckpointStateOutputStream {
     private static final int PIECE_BYTES = 64 << 10;
 
     private final DirectFiles files;
-    private final FlinksStream flinks;
+    private final SupplierWithException<CheckpointStateOutputStream, IOException> flinks;
     private final Runnable progress;
     private final Consumer<Closeable> ended;
 
@@ -64,17 +65,16 @@ final class DirectStream extends CheckpointStateOutputStream {
     @GuardedBy("this")
     private boolean closed;
 
-    /** Opens a stream of Flink's file system for the same file. */
-    interface FlinksStream {
-        CheckpointStateOutputStream open() throws IOException;
-    }
-
     /**
+     * @param flinks opens a stream of Flink's file system for the same file
      * @param progress runs when the transport has taken bytes; any thread
      * @param ended takes this stream when it is closed
      */
     DirectStream(
-            DirectFiles files, FlinksStream flinks, Runnable progress, Consumer<Closeable> ended) {
+            DirectFiles files,
+            SupplierWithException<CheckpointStateOutputStream, IOException> flinks,
+            Runnable progress,
+            Consumer<Closeable> ended) {
         this.files = requireNonNull(files);
         this.flinks = requireNonNull(flinks);
         this.progress = requireNonNull(progress);
@@ -142,7 +142,7 @@ final class DirectStream extends CheckpointStateOutputStream {
     }
 
     private void goByFlinks() throws IOException {
-        CheckpointStateOutputStream stream = opened(flinks.open());
+        CheckpointStateOutputStream stream = opened(flinks.get());
         long end = spilled();
         ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
         for (long copied = 0; copied < end; ) {

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateBackend;
@@ -70,16 +71,11 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private long changes;
     private long millis;
 
-    /** Makes a replay into a target. */
-    public interface Replays {
-        LogReplay into(ReplayTarget target);
-    }
-
     private EarlyReplay(
             LoggedLayout.Keys keys,
             BulkReplay early,
             DelegateSupport.Spill spill,
-            Replays replays,
+            Function<ReplayTarget, LogReplay> replays,
             AnnouncedLogs logs,
             Optional<LogBeginnings> beside) {
         this.logs = requireNonNull(logs);
@@ -87,7 +83,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
         this.target = new EarlyTarget<>(keys, early, spill, new Restored(), early.clock());
-        LogReplay replay = replays.into(target);
+        LogReplay replay = replays.apply(target);
         this.thread = new Thread(() -> run(replay), Thread.currentThread().getName() + " replays");
         thread.setDaemon(true);
     }
@@ -113,6 +109,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param numberOfKeyGroups of the job
      * @param early of one thread; closed with this
      * @param spill for changes that do not fit into memory; closed with this
+     * @param replays makes a replay into a target
      * @param logs announced to the source of the replays
      * @param beside present if the task may go on before the replay has ended, provided that these
      *     agree; closed with this
@@ -123,7 +120,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             int numberOfKeyGroups,
             BulkReplay early,
             DelegateSupport.Spill spill,
-            Replays replays,
+            Function<ReplayTarget, LogReplay> replays,
             AnnouncedLogs logs,
             Optional<LogBeginnings> beside) {
         boolean queuesAreRaw = DelegateSupport.get().hasRawQueues(delegate);

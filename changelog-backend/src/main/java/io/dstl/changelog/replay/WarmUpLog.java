@@ -18,6 +18,7 @@ import static org.apache.flink.runtime.state.KeyGroupRangeAssignment.assignToKey
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateId;
+import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.Arena.KeyGroupSlots;
@@ -101,10 +102,6 @@ final class WarmUpLog<K> {
         this.keys = keys;
         this.timers = new TimerSerializer<>(keySerializer, VoidNamespaceSerializer.INSTANCE);
         this.random = new Random(seed);
-    }
-
-    private interface Data {
-        void write(DataOutputView out) throws IOException;
     }
 
     /**
@@ -191,11 +188,11 @@ final class WarmUpLog<K> {
         }
     }
 
-    private void change(int state, ChangeOp op, K key, Data data) throws IOException {
+    private void change(int state, ChangeOp op, K key, StateLog.Data data) throws IOException {
         DataOutputView out = begin(state, op);
         keySerializer.serialize(key, out);
         VoidNamespaceSerializer.INSTANCE.serialize(VoidNamespace.INSTANCE, out);
-        data.write(out);
+        data.writeTo(out);
         end(key);
     }
 

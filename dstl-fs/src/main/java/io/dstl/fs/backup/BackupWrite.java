@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.function.BiConsumerWithException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,16 +37,11 @@ import org.slf4j.LoggerFactory;
  */
 final class BackupWrite implements Runnable {
 
-    /** Writes a change set to a file that does not exist yet. */
-    interface FileWriter {
-        void write(ChangeSet changes, Path file) throws IOException;
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(BackupWrite.class);
 
     private final ChangeSet changes;
     private final Path file;
-    private final FileWriter writer;
+    private final BiConsumerWithException<ChangeSet, Path, IOException> writer;
 
     /** Taken by whoever comes first, the thread or {@link #giveUp}. */
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -54,8 +50,12 @@ final class BackupWrite implements Runnable {
 
     /**
      * @param changes retained for this write
+     * @param writer writes a change set to a file that does not exist yet
      */
-    BackupWrite(ChangeSet changes, Path file, FileWriter writer) {
+    BackupWrite(
+            ChangeSet changes,
+            Path file,
+            BiConsumerWithException<ChangeSet, Path, IOException> writer) {
         this.changes = changes;
         this.file = file;
         this.writer = writer;
@@ -84,7 +84,7 @@ final class BackupWrite implements Runnable {
 
     private SegmentLocation write() throws IOException {
         try {
-            writer.write(changes, file);
+            writer.accept(changes, file);
         } finally {
             changes.release();
         }

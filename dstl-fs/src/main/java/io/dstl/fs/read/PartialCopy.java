@@ -39,6 +39,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.function.BiConsumerWithException;
+import org.apache.flink.util.function.ThrowingConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -240,34 +242,29 @@ final class PartialCopy extends LocalCopy {
                 file(), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
     }
 
-    /** An action on the store's stream and the open file. */
-    private interface Transfer {
-        void run(StoreBytes store, FileChannel out) throws IOException;
-    }
-
-    /** An action on the store's stream. */
-    private interface Download {
-        void run(StoreBytes store) throws IOException;
-    }
-
     /** Call with {@link #filling} held. */
-    private void download(CloseableRegistry cancellation, Transfer transfer) throws IOException {
+    private void download(
+            CloseableRegistry cancellation,
+            BiConsumerWithException<StoreBytes, FileChannel, IOException> transfer)
+            throws IOException {
         fromStore(
                 cancellation,
                 store -> {
                     try (FileChannel out = openToWrite()) {
-                        transfer.run(store, out);
+                        transfer.accept(store, out);
                     }
                 });
     }
 
     /** Call with {@link #filling} held. */
-    private void fromStore(CloseableRegistry cancellation, Download download) throws IOException {
+    private void fromStore(
+            CloseableRegistry cancellation, ThrowingConsumer<StoreBytes, IOException> download)
+            throws IOException {
         StoreBytes store = new StoreBytes(opener, segment());
         beginDownload(store);
         try {
             cancellation.registerCloseable(store);
-            download.run(store);
+            download.accept(store);
         } finally {
             end();
             cancellation.unregisterCloseable(store);

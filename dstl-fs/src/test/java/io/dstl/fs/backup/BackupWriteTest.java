@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import org.apache.flink.util.function.BiConsumerWithException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -173,7 +174,7 @@ class BackupWriteTest {
         assertThat(disk.isStalled()).isFalse();
     }
 
-    private BackupWrite write(BackupWrite.FileWriter writer) {
+    private BackupWrite write(BiConsumerWithException<ChangeSet, Path, IOException> writer) {
         assertThat(changes.retain()).isTrue();
         BackupWrite write = new BackupWrite(changes, file, writer);
         write.outcome().whenComplete(outcomes::add);
