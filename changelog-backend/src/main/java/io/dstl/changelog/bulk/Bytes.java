@@ -57,7 +57,7 @@ public final class Bytes {
     }
 
     /** Whether an array has these bytes at a position. */
-    boolean isPrefixOf(byte[] other, int at) {
+    public boolean isPrefixOf(byte[] other, int at) {
         return length <= other.length - at
                 && Arrays.equals(array, from, from + length, other, at, at + length);
     }

@@ -201,7 +201,6 @@ abstract class ChangeFold {
         private static final int INITIAL_BYTES = 1 << 10;
 
         private final FieldEnd elementEnd;
-        private final byte delimiter;
 
         /** The elements, with delimiters between them. */
         private byte[] elements = new byte[INITIAL_BYTES];
@@ -209,7 +208,6 @@ abstract class ChangeFold {
         OfList(BulkState state, ChangeTable table, Room room) {
             super(state, table, room);
             this.elementEnd = FieldEnd.of(state.raw().elementSerializer());
-            this.delimiter = state.raw().delimiter();
         }
 
         @Override
@@ -281,7 +279,7 @@ abstract class ChangeFold {
                     elements = Arrays.copyOf(elements, Math.max(needed, 2 * elements.length));
                 }
                 if (i > 0) {
-                    elements[length++] = delimiter;
+                    elements[length++] = RawState.LIST_DELIMITER;
                 }
                 System.arraycopy(record, at, elements, length, end - at);
                 length += end - at;

@@ -159,11 +159,6 @@ public interface RawState {
                 && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
     }
 
-    /** Separates two elements of a list. */
-    default byte delimiter() {
-        return LIST_DELIMITER;
-    }
-
     /**
      * Opens a writer for all states of this state's delegate. For one thread, which closes it.
      *

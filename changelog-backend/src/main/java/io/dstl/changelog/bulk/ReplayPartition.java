@@ -180,7 +180,7 @@ final class ReplayPartition implements AutoCloseable {
             return value.set(table.bytes(), table.valueAt(entry), length);
         }
         byte[] list = new byte[length];
-        table.copyPieces(entry, raw.delimiter(), list);
+        table.copyPieces(entry, RawState.LIST_DELIMITER, list);
         return value.set(list, 0, length);
     }
 

@@ -190,8 +190,7 @@ public final class ChangeRecorder<K> {
     void describe(StateMetadata metadata) throws IOException {
         checkComplete();
         try {
-            metadata.write(appender.beginMetadata());
-            appender.endRecord();
+            announce(metadata);
         } catch (Throwable t) {
             abandon(metadata.name(), t);
             throw t;

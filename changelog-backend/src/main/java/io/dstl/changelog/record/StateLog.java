@@ -36,6 +36,8 @@ import org.apache.flink.core.memory.DataOutputView;
  * @param <N> type of the namespaces
  */
 public final class StateLog<K, N> extends MetadataLog {
+    private static final Data NOTHING = out -> {};
+
     /** Of a usual key and namespace; more are possible. */
     private static final int SCOPE_BYTES = 64;
 
@@ -100,13 +102,7 @@ public final class StateLog<K, N> extends MetadataLog {
 
     /** Records a change that carries no data. */
     public void record(Scope scope, ChangeOp op) throws IOException {
-        try {
-            begin(scope, op);
-            appender.endRecord();
-        } catch (Throwable t) {
-            lose(t);
-            throw t;
-        }
+        record(scope, op, NOTHING);
     }
 
     /** Records a change whose data exists as bytes. */

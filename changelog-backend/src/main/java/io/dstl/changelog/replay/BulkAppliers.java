@@ -28,7 +28,6 @@ import io.dstl.changelog.state.ChangeApplier;
 import io.dstl.changelog.state.KeyCursor;
 import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -123,10 +122,7 @@ final class BulkAppliers {
     private static boolean isSame(
             TypeSerializer<?> kept, StateMetaInfoSnapshot logged, CommonSerializerKeys which) {
         TypeSerializerSnapshot<?> ofLog = logged.getTypeSerializerSnapshot(which);
-        return ofLog != null
-                && Arrays.equals(
-                        LoggedSchema.bytes(ofLog),
-                        LoggedSchema.bytes(kept.snapshotConfiguration()));
+        return ofLog != null && LoggedSchema.areSame(ofLog, kept.snapshotConfiguration());
     }
 
     /**

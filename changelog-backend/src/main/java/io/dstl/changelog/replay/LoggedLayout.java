@@ -23,7 +23,6 @@ import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.schema.LoggedSchema;
 import io.dstl.changelog.state.StateKind;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
@@ -124,7 +123,6 @@ final class LoggedLayout implements RawState {
                 && real.keyGroupBytes() == keyGroupBytes()
                 && real.numberOfKeyGroups() == numberOfKeyGroups()
                 && real.hasLengths() == hasLengths()
-                && real.delimiter() == delimiter()
                 && (kind == Kind.QUEUE || isSame(real.keySerializer(), keySerializer()));
     }
 
@@ -134,9 +132,7 @@ final class LoggedLayout implements RawState {
      */
     private static boolean isSame(TypeSerializer<?> one, TypeSerializer<?> other) {
         return one.equals(other)
-                && Arrays.equals(
-                        LoggedSchema.bytes(one.snapshotConfiguration()),
-                        LoggedSchema.bytes(other.snapshotConfiguration()));
+                && LoggedSchema.areSame(one.snapshotConfiguration(), other.snapshotConfiguration());
     }
 
     @Override

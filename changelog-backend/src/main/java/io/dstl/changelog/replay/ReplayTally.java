@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.replay;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -50,10 +49,6 @@ final class ReplayTally {
         return bytes;
     }
 
-    Duration took() {
-        return Duration.ofMillis(clock.relativeTimeMillis() - startMillis);
-    }
-
     void skipped() {
         skipped++;
     }
@@ -68,7 +63,7 @@ final class ReplayTally {
                 + " change sets in "
                 + segments.size()
                 + " segments in "
-                + took().toMillis()
+                + (clock.relativeTimeMillis() - startMillis)
                 + " ms, and left out "
                 + skipped
                 + " of other subtasks";

@@ -15,6 +15,7 @@ package io.dstl.changelog.schema;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -80,6 +81,10 @@ public final class LoggedSchema<T> {
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot write " + snapshot + " to memory", e);
         }
+    }
+
+    public static boolean areSame(TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
+        return Arrays.equals(bytes(one), bytes(other));
     }
 
     /** Whether the values have a time-to-live. */

@@ -16,7 +16,6 @@ package io.dstl.changelog.schema;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -215,7 +214,7 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
         }
 
         private TypeSerializerSchemaCompatibility<T> settle(TypeSerializerSnapshot<T> ofDelegate) {
-            if (isSame(ofDelegate)) {
+            if (LoggedSchema.areSame(logged, ofDelegate)) {
                 settled = restored;
                 return TypeSerializerSchemaCompatibility.compatibleAsIs();
             }
@@ -244,10 +243,6 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
                 // Of POJOs: the later one lacks a field that the class has in the earlier one.
                 return TypeSerializerSchemaCompatibility.incompatible();
             }
-        }
-
-        private boolean isSame(TypeSerializerSnapshot<T> ofDelegate) {
-            return Arrays.equals(LoggedSchema.bytes(logged), LoggedSchema.bytes(ofDelegate));
         }
 
         @Override

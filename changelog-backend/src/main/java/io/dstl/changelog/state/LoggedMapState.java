@@ -19,7 +19,6 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -94,14 +93,6 @@ final class LoggedMapState<K, N, UK, UV>
         writer.remove(key);
     }
 
-    void logEntrySet(StateLog.Scope scope, UK key, UV value) throws IOException {
-        writer.logEntrySet(scope, key, value);
-    }
-
-    void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException {
-        writer.logEntryRemoved(scope, key);
-    }
-
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() throws Exception {
         return iterate(this::logged);
@@ -113,7 +104,7 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     private Map.Entry<UK, UV> logged(StateLog.Scope scope, Map.Entry<UK, UV> entry) {
-        return new LoggedEntry<>(this, scope, entry);
+        return new LoggedEntry(scope, entry);
     }
 
     @Override
@@ -137,7 +128,7 @@ final class LoggedMapState<K, N, UK, UV>
         return () ->
                 key.equals(log().currentKey()) && Objects.equals(namespace, namespace())
                         ? iterateUnchecked(view)
-                        : new ReadOnlyIterator<>(bound.iterator(), this::notRemovable);
+                        : new ReadOnlyIterator<>(bound.iterator());
     }
 
     private UnsupportedOperationException notRemovable() {
@@ -162,20 +153,15 @@ final class LoggedMapState<K, N, UK, UV>
     private <R> Iterator<R> iterate(BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view)
             throws Exception {
         StateLog.Scope scope = keptScope();
-        return new LoggedIterator<>(this, scope, delegate().iterator(), view);
+        return new LoggedIterator<>(scope, delegate().iterator(), view);
     }
 
     /** An entry of a map state, which logs when its value is set. */
-    private static final class LoggedEntry<UK, UV> implements Map.Entry<UK, UV> {
-        private final LoggedMapState<?, ?, UK, UV> state;
+    private final class LoggedEntry implements Map.Entry<UK, UV> {
         private final StateLog.Scope scope;
         private final Map.Entry<UK, UV> delegate;
 
-        LoggedEntry(
-                LoggedMapState<?, ?, UK, UV> state,
-                StateLog.Scope scope,
-                Map.Entry<UK, UV> delegate) {
-            this.state = state;
+        LoggedEntry(StateLog.Scope scope, Map.Entry<UK, UV> delegate) {
             this.scope = scope;
             this.delegate = delegate;
         }
@@ -196,9 +182,9 @@ final class LoggedMapState<K, N, UK, UV>
             UK key = delegate.getKey();
             UV previous = delegate.setValue(value);
             try {
-                state.logEntrySet(scope, key, value);
+                writer.logEntrySet(scope, key, value);
             } catch (IOException e) {
-                throw state.notLogged(e);
+                throw notLogged(e);
             }
             return previous;
         }
@@ -226,19 +212,16 @@ final class LoggedMapState<K, N, UK, UV>
      *
      * @param <R> what is returned for each entry
      */
-    private static final class LoggedIterator<UK, UV, R> implements Iterator<R> {
-        private final LoggedMapState<?, ?, UK, UV> state;
+    private final class LoggedIterator<R> implements Iterator<R> {
         private final StateLog.Scope scope;
         private final Iterator<Map.Entry<UK, UV>> delegate;
         private final BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view;
         @Nullable private Map.Entry<UK, UV> last;
 
         LoggedIterator(
-                LoggedMapState<?, ?, UK, UV> state,
                 StateLog.Scope scope,
                 Iterator<Map.Entry<UK, UV>> delegate,
                 BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
-            this.state = state;
             this.scope = scope;
             this.delegate = delegate;
             this.view = view;
@@ -265,21 +248,19 @@ final class LoggedMapState<K, N, UK, UV>
             UK key = last.getKey();
             delegate.remove();
             try {
-                state.logEntryRemoved(scope, key);
+                writer.logEntryRemoved(scope, key);
             } catch (IOException e) {
-                throw state.notLogged(e);
+                throw notLogged(e);
             }
         }
     }
 
     /** Returns the elements of another iterator, and says why nothing can be removed. */
-    private static final class ReadOnlyIterator<E> implements Iterator<E> {
+    private final class ReadOnlyIterator<E> implements Iterator<E> {
         private final Iterator<E> delegate;
-        private final Supplier<? extends RuntimeException> refusal;
 
-        ReadOnlyIterator(Iterator<E> delegate, Supplier<? extends RuntimeException> refusal) {
+        ReadOnlyIterator(Iterator<E> delegate) {
             this.delegate = delegate;
-            this.refusal = refusal;
         }
 
         @Override
@@ -294,7 +275,7 @@ final class LoggedMapState<K, N, UK, UV>
 
         @Override
         public void remove() {
-            throw refusal.get();
+            throw notRemovable();
         }
     }
 }

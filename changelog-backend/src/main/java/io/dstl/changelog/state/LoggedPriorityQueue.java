@@ -226,7 +226,7 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     }
 
     /** Logs the removal of an element that the delegate has removed. */
-    void logRemove(T element) {
+    private void logRemove(T element) {
         try {
             log.recordRemove(keyGroupOf(element), writeSerializer(), element);
         } catch (IOException e) {
@@ -237,11 +237,10 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         }
     }
 
-    private void logAll(int keyGroup, Collection<T> elements) throws IOException {
-        List<T> all = new ArrayList<>(elements);
-        for (int from = 0; from < all.size(); from += ELEMENTS_PER_RECORD) {
-            int to = Math.min(from + ELEMENTS_PER_RECORD, all.size());
-            log.recordAddAll(keyGroup, writeSerializer(), all.subList(from, to));
+    private void logAll(int keyGroup, List<T> elements) throws IOException {
+        for (int from = 0; from < elements.size(); from += ELEMENTS_PER_RECORD) {
+            int to = Math.min(from + ELEMENTS_PER_RECORD, elements.size());
+            log.recordAddAll(keyGroup, writeSerializer(), elements.subList(from, to));
         }
     }
 
@@ -283,17 +282,15 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Nonnull
     @Override
     public CloseableIterator<T> iterator() {
-        return new LoggedIterator<>(this, delegate.iterator());
+        return new LoggedIterator(delegate.iterator());
     }
 
     /** Iterates over a priority queue, and logs removals if the delegate allows them. */
-    private static final class LoggedIterator<T extends Keyed<?>> implements CloseableIterator<T> {
-        private final LoggedPriorityQueue<T> queue;
+    private final class LoggedIterator implements CloseableIterator<T> {
         private final CloseableIterator<T> delegate;
         @Nullable private T last;
 
-        LoggedIterator(LoggedPriorityQueue<T> queue, CloseableIterator<T> delegate) {
-            this.queue = queue;
+        LoggedIterator(CloseableIterator<T> delegate) {
             this.delegate = delegate;
         }
 
@@ -311,7 +308,7 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         @Override
         public void remove() {
             delegate.remove();
-            queue.logRemove(last);
+            logRemove(last);
         }
 
         @Override

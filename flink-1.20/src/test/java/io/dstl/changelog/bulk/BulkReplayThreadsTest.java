@@ -215,11 +215,6 @@ class BulkReplayThreadsTest {
         }
 
         @Override
-        public byte delimiter() {
-            return 0;
-        }
-
-        @Override
         public RawState.Writer newWriter(Cancellation ofReplay) {
             writers.incrementAndGet();
             return new HeldUpWriter();

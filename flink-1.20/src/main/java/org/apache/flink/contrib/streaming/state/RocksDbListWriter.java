@@ -13,6 +13,7 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
+import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.state.ListKind;
@@ -95,7 +96,6 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
      * thread.
      */
     private static final class Elements implements StateLog.Data {
-        private static final int DELIMITER = ',';
         private static final int INITIAL_ELEMENTS = 8;
 
         /** An array that one long list has grown beyond this is not kept for the next list. */
@@ -118,7 +118,7 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
             for (E element : elements) {
                 Preconditions.checkNotNull(element, "You cannot add null to a value list.");
                 if (count > 0) {
-                    buffer.write(DELIMITER);
+                    buffer.write(RawState.LIST_DELIMITER);
                 }
                 serializer.serialize(element, buffer);
                 if (count == ends.length) {

@@ -109,16 +109,15 @@ final class RocksDbRawWriter implements RawState.Writer {
     /** Deletes key by key: a deletion of ranges would slow down each later read. */
     @Override
     public void deleteBelow(RawState state, Bytes key) throws IOException {
-        byte[] prefix = Arrays.copyOfRange(key.array(), key.from(), key.from() + key.length());
         cancellation.check();
         RocksIterator found = iterators.computeIfAbsent(state, this::newIterator);
         int deleted = 0;
-        for (found.seek(prefix); found.isValid(); found.next()) {
+        for (found.seek(key.copy()); found.isValid(); found.next()) {
             if (++deleted % KEYS_PER_CHECK == 0) {
                 cancellation.check();
             }
             byte[] existing = found.key();
-            if (!startsWith(existing, prefix)) {
+            if (!key.isPrefixOf(existing, 0)) {
                 break;
             }
             begin(DELETE, state, existing.length);
@@ -133,11 +132,6 @@ final class RocksDbRawWriter implements RawState.Writer {
 
     private RocksIterator newIterator(RawState state) {
         return db.newIterator(((RocksDbRawState) state).columnFamily(), readOptions);
-    }
-
-    private static boolean startsWith(byte[] key, byte[] prefix) {
-        return key.length >= prefix.length
-                && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     /** Writes the batch if this operation does not fit into it, then the operation's head. */
