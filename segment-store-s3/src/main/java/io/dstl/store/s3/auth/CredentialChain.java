@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3.auth;
 
+import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.util.StringUtils;
 
 /**
  * The credentials of the first provider that has some. From then on only that provider is asked:
@@ -52,10 +54,9 @@ final class CredentialChain implements Provider {
         List<Throwable> causes = new ArrayList<>();
         for (Map.Entry<String, Provider> provider :
                 chosen.map(Collections::singleton).orElse(providers.entrySet())) {
+            Credentials found;
             try {
-                Credentials found = provider.getValue().fetch();
-                chosen = Optional.of(provider);
-                return found;
+                found = trimmed(provider.getValue().fetch());
             } catch (UnavailableException e) {
                 answers.add(
                         provider.getKey()
@@ -68,12 +69,45 @@ final class CredentialChain implements Provider {
                 // A provider without credentials throws any of these.
                 answers.add(provider.getKey() + " (" + shown(e) + ")");
                 causes.add(e);
+                continue;
             }
+            checkHeaders(found, provider.getKey());
+            chosen = Optional.of(provider);
+            return found;
         }
         ProviderException none =
                 new ProviderException("No credentials for S3 from " + String.join(", ", answers));
         causes.forEach(cause -> none.addSuppressed(withoutText(cause)));
         throw none;
+    }
+
+    /** Without the white space that the SDK leaves out too, and without an empty token. */
+    private static Credentials trimmed(Credentials found) {
+        String accessKey = found.accessKey().trim();
+        String secretKey = found.secretKey().trim();
+        String token =
+                StringUtils.isNullOrWhitespaceOnly(found.sessionToken())
+                        ? null
+                        : found.sessionToken().trim();
+        return found instanceof TemporaryCredentials
+                ? new TemporaryCredentials(
+                        accessKey, secretKey, token, ((TemporaryCredentials) found).end())
+                : new Credentials(accessKey, secretKey, token, null);
+    }
+
+    /**
+     * The HTTP client would show the whole of what it can't send. No further provider is asked:
+     * this one has credentials.
+     */
+    private static void checkHeaders(Credentials found, String place) {
+        boolean hasToken = found.sessionToken() != null;
+        if (!RoleProviders.isOneLine(found.accessKey())
+                || (hasToken && !RoleProviders.isOneLine(found.sessionToken()))) {
+            throw new ProviderException(
+                    "The access key or the session token from "
+                            + place
+                            + " has characters that no request can carry, such as a line break");
+        }
     }
 
     /** The name of the chosen provider; only after one has given credentials. */

@@ -84,6 +84,11 @@ final class RoleProviders {
         return environment.variable(IDENTITY_TOKEN_FILE).isPresent();
     }
 
+    /** Whether a header accepts it. */
+    static boolean isOneLine(String text) {
+        return ONE_LINE.matcher(text).matches();
+    }
+
     /**
      * From the container's agent: that of ECS, or that of EKS Pod Identity, which requires a token
      * from a file. The token is read anew, as it changes.
@@ -140,7 +145,7 @@ final class RoleProviders {
                 file.isPresent()
                         ? Optional.of(Files.readString(Paths.get(file.get())).trim())
                         : environment.variable(AGENT_TOKEN);
-        if (token.filter(text -> !ONE_LINE.matcher(text).matches()).isPresent()) {
+        if (token.filter(text -> !isOneLine(text)).isPresent()) {
             throw new ProviderException(
                     (file.isPresent() ? AGENT_TOKEN_FILE : AGENT_TOKEN)
                             + " holds no token of one line");
@@ -190,7 +195,7 @@ final class RoleProviders {
         if (token.isEmpty()) {
             throw withoutToken("its answer is empty", null);
         }
-        if (!ONE_LINE.matcher(token).matches()) {
+        if (!isOneLine(token)) {
             throw new ProviderException(
                     "the metadata service gives no token of one line: something else may answer at "
                             + METADATA_ENDPOINT);
