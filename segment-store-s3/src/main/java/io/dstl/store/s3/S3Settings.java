@@ -51,6 +51,9 @@ final class S3Settings {
     /** {@code SDKGlobalConfiguration} of the AWS SDK for Java 1.x. */
     private static final String UNCHECKED_CERTIFICATES = "com.amazonaws.sdk.disableCertChecking";
 
+    /** Holds the certificate by which the SDKs show the store who they are. */
+    private static final String CLIENT_CERTIFICATE = "javax.net.ssl.keyStore";
+
     private final HttpUrl endpoint;
     private final String region;
     private final boolean virtualHosts;
@@ -66,8 +69,10 @@ final class S3Settings {
         this.endpoint = endpoint(keys);
         this.region = region(keys, environment, endpoint);
         checkPartition();
+        checkClientCertificate(environment);
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
         EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
+        EnvironmentProxy.checkUser(environment, endpoint, virtualHosts);
         this.credentials = CredentialSource.of(keys, kind, environment);
         this.maxConnections =
                 keys.positive(
@@ -156,6 +161,15 @@ final class S3Settings {
             throw new UnsupportedS3Exception(
                     "region " + region + " has an endpoint of its own",
                     "Set s3.endpoint to it, such as https://s3." + region + ".example");
+        }
+    }
+
+    private void checkClientCertificate(S3Environment environment) throws UnsupportedS3Exception {
+        if (endpoint.isHttps() && environment.property(CLIENT_CERTIFICATE).isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "the system property " + CLIENT_CERTIFICATE + " is set",
+                    "Leave it out if the store asks for no certificate of its clients, or set"
+                            + " state.changelog.dstl.dfs.s3.client to filesystem");
         }
     }
 

@@ -14,12 +14,22 @@
 package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -75,5 +85,64 @@ class EnvironmentProxyTest {
             assertThat(e).hasMessageContaining("_PROXY").hasMessageContaining("example.com");
             return true;
         }
+    }
+
+    /** The direct client uses the proxy as well, but does not tell it who it is. */
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "https.proxyUser, any-bucket.store.example.com, true",
+                "http.proxyUser, any-bucket.store.example.com, true",
+                "https.proxyUser, other.example.com, false",
+                "-, any-bucket.store.example.com, false",
+            })
+    void keepsTheDirectClientFromAProxyThatKnowsItsUsers(
+            String user, String proxied, boolean refused) throws Exception {
+        Configuration config = new Configuration();
+        config.setString("s3.endpoint", "store.example.com:9000");
+        GivenEnvironment environment = new GivenEnvironment();
+        if (user != null) {
+            environment.withProperty(user, "me-myself");
+        }
+        ProxySelector before = ProxySelector.getDefault();
+        ProxySelector.setDefault(new OneHostsProxy(proxied));
+        try {
+            ThrowingCallable reading =
+                    () -> S3Settings.from(config, S3FileSystemKind.PRESTO, environment);
+            if (refused) {
+                assertThatThrownBy(reading)
+                        .isInstanceOf(UnsupportedS3Exception.class)
+                        .hasMessageContaining(user)
+                        .hasMessageContaining("Add *.store.example.com to http.nonProxyHosts")
+                        .hasMessageNotContaining("me-myself");
+            } else {
+                assertThatCode(reading).doesNotThrowAnyException();
+            }
+        } finally {
+            ProxySelector.setDefault(before);
+        }
+    }
+
+    /** The JVM has a proxy for one host. */
+    private static final class OneHostsProxy extends ProxySelector {
+
+        private final String host;
+
+        OneHostsProxy(String host) {
+            this.host = host;
+        }
+
+        @Override
+        public List<Proxy> select(URI uri) {
+            InetSocketAddress address = InetSocketAddress.createUnresolved("proxy", 3128);
+            return List.of(
+                    uri.getHost().equals(host)
+                            ? new Proxy(Proxy.Type.HTTP, address)
+                            : Proxy.NO_PROXY);
+        }
+
+        @Override
+        public void connectFailed(URI uri, SocketAddress proxy, IOException failure) {}
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.store.s3.config;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import java.net.Proxy;
 import java.net.ProxySelector;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -25,7 +26,8 @@ import okhttp3.HttpUrl;
 /**
  * The proxy that the AWS SDK in Flink's plugins takes from {@code HTTPS_PROXY} or {@code
  * HTTP_PROXY}, by whether the plugin is configured for TLS, unless {@code NO_PROXY} has the host.
- * The direct client uses no proxy, so it is not used if there is one.
+ * The direct client does not, so it is not used if there is one. Both use the JVM's proxy, but only
+ * the SDK with a user's name.
  */
 public final class EnvironmentProxy {
 
@@ -65,15 +67,44 @@ public final class EnvironmentProxy {
     public static void checkCredentials(S3Environment environment, HttpUrl service)
             throws UnsupportedS3Exception {
         check(environment, service.isHttps(), service.host(), false);
-        ProxySelector selector = ProxySelector.getDefault();
-        if (selector != null
-                && selector.select(service.uri()).stream()
-                        .anyMatch(proxy -> proxy.type() != Proxy.Type.DIRECT)) {
+        if (hasProxy(service)) {
             throw new UnsupportedS3Exception(
                     "this JVM has a proxy for " + service.host() + ", which gives credentials",
                     "Add it to http.nonProxyHosts if no proxy is needed, or set"
                             + " state.changelog.dstl.dfs.s3.client to filesystem");
         }
+    }
+
+    /**
+     * @param virtualHosts whether the name of a bucket comes before the host's
+     * @throws UnsupportedS3Exception if this JVM has a proxy for the endpoint, and a user's name
+     *     for it
+     */
+    public static void checkUser(S3Environment environment, HttpUrl endpoint, boolean virtualHosts)
+            throws UnsupportedS3Exception {
+        String host = virtualHosts ? ANY_BUCKET + endpoint.host() : endpoint.host();
+        for (String user : List.of("https.proxyUser", "http.proxyUser")) {
+            if (environment.property(user).isPresent()
+                    && hasProxy(endpoint.newBuilder().host(host).build())) {
+                throw new UnsupportedS3Exception(
+                        "this JVM has a proxy for "
+                                + host
+                                + ", and the system property "
+                                + user
+                                + " is set",
+                        "Add "
+                                + (virtualHosts ? "*." + endpoint.host() : host)
+                                + " to http.nonProxyHosts if no proxy is needed, or set"
+                                + " state.changelog.dstl.dfs.s3.client to filesystem");
+            }
+        }
+    }
+
+    private static boolean hasProxy(HttpUrl service) {
+        ProxySelector selector = ProxySelector.getDefault();
+        return selector != null
+                && selector.select(service.uri()).stream()
+                        .anyMatch(proxy -> proxy.type() != Proxy.Type.DIRECT);
     }
 
     /** In upper or lower case, as the SDK reads it. */
