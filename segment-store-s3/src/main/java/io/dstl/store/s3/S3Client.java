@@ -343,7 +343,8 @@ final class S3Client {
     }
 
     private boolean learnsChecksum(Response answer) {
-        if (answer.code() != 501 || answer.request().header(CHECKSUM_HEADER) == null) {
+        if (answer.request().header(CHECKSUM_HEADER) == null
+                || !S3Failures.knowsNoChecksum(answer)) {
             return false;
         }
         if (!md5Only) {

@@ -54,6 +54,9 @@ final class S3Failures {
                     "InvalidAccessKeyId",
                     "InvalidTokenId");
 
+    /** How the headers with a checksum begin. */
+    private static final String CHECKSUM = "x-amz-checksum";
+
     private static final String REQUEST_ID = "x-amz-request-id";
 
     private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
@@ -65,6 +68,10 @@ final class S3Failures {
     /** MinIO's: it may answer them when drives have already taken the object. */
     private static final Set<String> IN_DOUBT =
             Set.of("SlowDownRead", "SlowDownWrite", "ClientDisconnected");
+
+    /** Codes answered with 400 for a header that the store does not know; the message names it. */
+    private static final Set<String> OF_A_HEADER =
+            Set.of("InvalidArgument", "InvalidRequest", "NotImplemented");
 
     private static final String PAGE =
             ", but this is not from S3 itself: check proxy, load balancer and endpoint";
@@ -143,6 +150,21 @@ final class S3Failures {
         return answer.code() >= 400
                 && answer.code() <= 403
                 && error(answer).filter(e -> OF_CREDENTIALS.contains(e.code())).isPresent();
+    }
+
+    /**
+     * Whether the store answers a PUT that it does not know the header of its checksum. Reads the
+     * answer's body; closes nothing.
+     */
+    static boolean knowsNoChecksum(Response answer) {
+        return answer.code() == 501
+                || (answer.code() == 400
+                        && error(answer).filter(S3Failures::namesChecksum).isPresent());
+    }
+
+    private static boolean namesChecksum(S3Error error) {
+        return OF_A_HEADER.contains(error.code())
+                && error.message().toLowerCase(Locale.ROOT).contains(CHECKSUM);
     }
 
     /**

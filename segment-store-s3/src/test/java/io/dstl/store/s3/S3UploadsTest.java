@@ -139,6 +139,36 @@ class S3UploadsTest {
         assertThat(loopback.pauses()).isEmpty();
     }
 
+    /** Backblaze B2 has answered like the first. */
+    @ParameterizedTest
+    @CsvSource({
+        "InvalidArgument, Unsupported header 'X-Amz-Checksum-Crc32c', true",
+        "InvalidRequest, not known: x-amz-checksum-crc32c, true",
+        "NotImplemented, x-amz-checksum-crc32c, true",
+        "InvalidArgument, no such key, false",
+        "BadDigest, x-amz-checksum-crc32c is another, false",
+    })
+    void aStoreMaySayOtherwiseThatItDoesNotKnowTheChecksum(
+            String code, String message, boolean getsAnother) throws Exception {
+        write(10);
+        server.next(
+                LoopbackS3.answer(
+                        400,
+                        "<Error><Code>"
+                                + code
+                                + "</Code><Message>"
+                                + message
+                                + "</Message></Error>"));
+        try {
+            store();
+        } catch (RefusedException e) {
+            assertThat(getsAnother).as(e.getMessage()).isFalse();
+        }
+
+        assertThat(server.requests().size() == 2 && server.headers(1).containsKey("Content-md5"))
+                .isEqualTo(getsAnother);
+    }
+
     @Test
     void itIsGivenUpAfterTenTries() throws Exception {
         write(10);
