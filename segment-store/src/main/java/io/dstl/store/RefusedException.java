@@ -18,8 +18,10 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.security.cert.CertificateException;
 import java.util.Set;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
@@ -29,7 +31,8 @@ import org.apache.flink.util.ExceptionUtils;
  *
  * <p>Stores of dstl throw it. Failures of some classes of Flink's file systems count as one ({@link
  * #isIn}, by name, as only a plugin's class loader knows them), and so do messages of the AWS
- * clients that name the answer: 401, 403, or no such bucket. Unclear failures, such as a file that
+ * clients that name the answer: 401, 403, or no such bucket. So do a certificate of the store that
+ * is not trusted here, and credentials that are in no place. Unclear failures, such as a file that
  * is not found, are no refusal.
  */
 public final class RefusedException extends IOException {
@@ -41,7 +44,10 @@ public final class RefusedException extends IOException {
                     AccessDeniedException.class.getSimpleName(),
                     "AccessControlException",
                     "UnknownStoreException",
-                    "NoSuchBucketException");
+                    "NoSuchBucketException",
+                    // Of the direct client for S3.
+                    "NoCredentialsException",
+                    SSLPeerUnverifiedException.class.getSimpleName());
 
     private static final Pattern WORDING =
             Pattern.compile(
@@ -70,7 +76,9 @@ public final class RefusedException extends IOException {
 
     private static boolean isRefusal(Throwable failure) {
         String name = Redaction.className(failure);
-        if (name.equals(RefusedException.class.getName()) || KINDS.contains(simple(name))) {
+        if (name.equals(RefusedException.class.getName())
+                || KINDS.contains(simple(name))
+                || failure instanceof CertificateException) {
             return true;
         }
         String message = failure.getMessage();

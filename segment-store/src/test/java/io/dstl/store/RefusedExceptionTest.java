@@ -19,6 +19,9 @@ import io.dstl.secret.Redaction;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +41,18 @@ class RefusedExceptionTest {
         assertThat(RefusedException.isIn(new IOException(new AccessDeniedException("/log"))))
                 .isTrue();
         assertThat(RefusedException.isIn(new UnknownStoreException())).isTrue();
+    }
+
+    /** As Java's TLS, and the HTTP client that looks at the host's name, say it. */
+    @Test
+    void knowsACertificateThatIsNotTrusted() {
+        IOException handshake = new SSLHandshakeException("PKIX path building failed");
+        assertThat(RefusedException.isIn(new IOException(handshake))).isFalse();
+
+        handshake.initCause(new CertificateException("unable to find valid certification path"));
+        assertThat(RefusedException.isIn(new IOException(handshake))).isTrue();
+        assertThat(RefusedException.isIn(new IOException(new SSLPeerUnverifiedException("host"))))
+                .isTrue();
     }
 
     /** A file system's text may hold an access key, which is taken out with its class. */

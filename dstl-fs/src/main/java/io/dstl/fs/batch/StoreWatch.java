@@ -218,7 +218,7 @@ public final class StoreWatch implements PressureListener {
             super(
                     "The store refuses the changelog and has never stored any of it. Look at "
                             + DstlOptions.BASE_PATH.key()
-                            + ", the credentials and their permissions: "
+                            + ", the credentials, their permissions and the store's certificate: "
                             + cause.getMessage(),
                     cause);
         }

@@ -18,11 +18,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.RefusedException;
+import io.dstl.store.s3.auth.RenewedCredentials;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import okhttp3.OkHttpClient;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,5 +101,37 @@ class RefusedCredentialsTest {
             assertThatThrownBy(content::read).isInstanceOf(IOException.class);
         }
         assertThat(refused).isEmpty();
+    }
+
+    /** Waiting for them is of no use, unless a place gives no answer for now. */
+    @ParameterizedTest
+    @CsvSource({"404, true", "503, false"})
+    void missingOnesAreARefusal(int status, boolean isRefusal) throws Exception {
+        Configuration config = new Configuration();
+        config.setString(
+                "s3.aws.credentials.provider",
+                "software.amazon.awssdk.auth.credentials.ContainerCredentialsProvider");
+        GivenEnvironment environment =
+                new GivenEnvironment()
+                        .withVariable(
+                                "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+                                loopback.server().endpoint() + "/agent");
+        S3Settings settings = S3Settings.from(config, S3FileSystemKind.HADOOP, environment);
+        OkHttpClient http = new OkHttpClient();
+        RenewedCredentials missing =
+                settings.credentials()
+                        .open(
+                                http,
+                                environment,
+                                () -> Instant.EPOCH,
+                                new ManualTimer(),
+                                Runnable::run);
+        S3Client client =
+                new S3Client(settings, missing, missing, http, new StoreClock(() -> Instant.EPOCH));
+        loopback.server().next(LoopbackS3.answer(status, ""));
+
+        assertThatThrownBy(() -> client.delete(S3Object.of(new Path("s3://bucket/one"))))
+                .hasMessageContaining("No credentials for S3")
+                .satisfies(e -> assertThat(RefusedException.isIn(e)).isEqualTo(isRefusal));
     }
 }

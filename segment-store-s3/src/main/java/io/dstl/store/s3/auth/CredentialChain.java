@@ -16,6 +16,7 @@ package io.dstl.store.s3.auth;
 import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.security.ProviderException;
 import java.util.ArrayList;
@@ -46,12 +47,15 @@ final class CredentialChain implements Provider {
     }
 
     /**
-     * @throws ProviderException if none has credentials; with the answer of each, and no secret
+     * @throws NoCredentialsException if none has credentials; with the answer of each, and no
+     *     secret
+     * @throws ProviderException the same, where one may have some later
      */
     @Override
     public Credentials fetch() {
         List<String> answers = new ArrayList<>();
         List<Throwable> causes = new ArrayList<>();
+        boolean mayPass = false;
         for (Map.Entry<String, Provider> provider :
                 chosen.map(Collections::singleton).orElse(providers.entrySet())) {
             Credentials found;
@@ -64,21 +68,32 @@ final class CredentialChain implements Provider {
                                 + shown(e)
                                 + "), which has to answer before the next place is asked");
                 causes.add(e);
+                mayPass = true;
                 break;
             } catch (RuntimeException | LinkageError e) {
                 // A provider without credentials throws any of these.
                 answers.add(provider.getKey() + " (" + shown(e) + ")");
                 causes.add(e);
+                mayPass |= mayPass(e);
                 continue;
             }
             checkHeaders(found, provider.getKey());
             chosen = Optional.of(provider);
             return found;
         }
+        String text = "No credentials for S3 from " + String.join(", ", answers);
         ProviderException none =
-                new ProviderException("No credentials for S3 from " + String.join(", ", answers));
+                mayPass ? new ProviderException(text) : new NoCredentialsException(text);
         causes.forEach(cause -> none.addSuppressed(withoutText(cause)));
         throw none;
+    }
+
+    /** Whether the place may have credentials that can't be had at the moment. */
+    private static boolean mayPass(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return (failure instanceof RoleRequests.RefusedException
+                        && ((RoleRequests.RefusedException) failure).mayPass())
+                || (cause instanceof IOException && !(cause instanceof FileNotFoundException));
     }
 
     /** Without the white space that the SDK leaves out too, and without an empty token. */
@@ -103,7 +118,7 @@ final class CredentialChain implements Provider {
         boolean hasToken = found.sessionToken() != null;
         if (!RoleProviders.isOneLine(found.accessKey())
                 || (hasToken && !RoleProviders.isOneLine(found.sessionToken()))) {
-            throw new ProviderException(
+            throw new NoCredentialsException(
                     "The access key or the session token from "
                             + place
                             + " has characters that no request can carry, such as a line break");
@@ -163,6 +178,16 @@ final class CredentialChain implements Provider {
 
         UnavailableException(String message, Throwable cause) {
             super(message, cause);
+        }
+    }
+
+    /** Waiting is of no use: the store's {@code RefusedException} knows it by its name. */
+    static final class NoCredentialsException extends ProviderException {
+
+        private static final long serialVersionUID = 1L;
+
+        private NoCredentialsException(String message) {
+            super(message);
         }
     }
 }
