@@ -63,7 +63,14 @@ final class S3Failures {
 
     /** Codes answered with 4xx, too, for a failure of one request in transfer. */
     private static final Set<String> ON_THE_WAY =
-            Set.of("RequestTimeout", "IncompleteBody", "BadDigest", "OperationAborted", TOO_SKEWED);
+            Set.of(
+                    "RequestTimeout",
+                    "IncompleteBody",
+                    "BadDigest",
+                    "XAmzContentSHA256Mismatch",
+                    "XAmzContentChecksumMismatch",
+                    "OperationAborted",
+                    TOO_SKEWED);
 
     /** MinIO's: it may answer them when drives have already taken the object. */
     private static final Set<String> IN_DOUBT =

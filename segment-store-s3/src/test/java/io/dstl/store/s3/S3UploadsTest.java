@@ -181,6 +181,20 @@ class S3UploadsTest {
         assertThat(server.requests()).hasSize(10);
     }
 
+    /** As AWS and MinIO say that another body has come than was sent. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"BadDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch"})
+    void whatWasDamagedOnTheWayIsSentAgain(String code) throws Exception {
+        byte[] content = write(10);
+        server.next(LoopbackS3.error(400, code));
+
+        store();
+
+        assertThat(stored()).isEqualTo(content);
+        assertThat(server.requests()).hasSize(2);
+    }
+
     /** As it would be refused again; the caller may have another way. */
     @Test
     void whatIsRefusedIsNotSentAgain() throws Exception {
