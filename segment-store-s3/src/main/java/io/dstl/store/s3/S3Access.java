@@ -24,6 +24,8 @@ import io.dstl.store.WallClock;
 import io.dstl.store.s3.auth.RenewedCredentials;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
@@ -33,6 +35,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
@@ -120,8 +124,10 @@ final class S3Access implements StoreProvider.Access {
         dispatcher.setMaxRequests(settings.maxConnections());
         dispatcher.setMaxRequestsPerHost(settings.maxConnections());
         Duration silence = S3Client.silence(settings.socketTimeout());
-        return new OkHttpClient.Builder()
-                .dispatcher(dispatcher)
+        OkHttpClient.Builder client = new OkHttpClient.Builder();
+        settings.ownCertificate()
+                .ifPresent(tls -> client.sslSocketFactory(tls.getSocketFactory(), trusted()));
+        return client.dispatcher(dispatcher)
                 .addInterceptor(S3Client::tellBegin)
                 .connectionPool(
                         new ConnectionPool(
@@ -135,6 +141,19 @@ final class S3Access implements StoreProvider.Access {
                 .readTimeout(silence)
                 .writeTimeout(silence)
                 .build();
+    }
+
+    /** The certificates that the JVM trusts. */
+    private static X509TrustManager trusted() {
+        try {
+            TrustManagerFactory factory =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init((KeyStore) null);
+            return (X509TrustManager) factory.getTrustManagers()[0];
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(
+                    "Java has no trusted certificates: see" + " javax.net.ssl.trustStore", e);
+        }
     }
 
     @Override

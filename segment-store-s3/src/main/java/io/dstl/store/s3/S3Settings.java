@@ -21,10 +21,12 @@ import io.dstl.store.s3.config.S3Capabilities;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.store.s3.config.S3Keys;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import okhttp3.HttpUrl;
 import org.apache.flink.configuration.Configuration;
 
@@ -51,11 +53,12 @@ final class S3Settings {
     /** {@code SDKGlobalConfiguration} of the AWS SDK for Java 1.x. */
     private static final String UNCHECKED_CERTIFICATES = "com.amazonaws.sdk.disableCertChecking";
 
-    /** Holds the certificate by which the SDKs show the store who they are. */
+    /** Holds the certificate by which the JVM, and so the SDKs, show a store who they are. */
     private static final String CLIENT_CERTIFICATE = "javax.net.ssl.keyStore";
 
     private final HttpUrl endpoint;
     private final String region;
+    private final Optional<SSLContext> ownCertificate;
     private final boolean virtualHosts;
     private final CredentialSource credentials;
     private final int maxConnections;
@@ -69,7 +72,7 @@ final class S3Settings {
         this.endpoint = endpoint(keys);
         this.region = region(keys, environment, endpoint);
         checkPartition();
-        checkClientCertificate(environment);
+        this.ownCertificate = ownCertificate(environment, endpoint);
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
         EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
         EnvironmentProxy.checkUser(environment, endpoint, virtualHosts);
@@ -164,13 +167,23 @@ final class S3Settings {
         }
     }
 
-    private void checkClientCertificate(S3Environment environment) throws UnsupportedS3Exception {
-        if (endpoint.isHttps() && environment.property(CLIENT_CERTIFICATE).isPresent()) {
-            throw new UnsupportedS3Exception(
-                    "the system property " + CLIENT_CERTIFICATE + " is set",
-                    "Leave it out if the store asks for no certificate of its clients, or set"
-                            + " state.changelog.dstl.dfs.s3.client to filesystem");
+    private static Optional<SSLContext> ownCertificate(S3Environment environment, HttpUrl endpoint)
+            throws UnsupportedS3Exception {
+        if (!endpoint.isHttps() || environment.property(CLIENT_CERTIFICATE).isEmpty()) {
+            return Optional.empty();
         }
+        try {
+            return Optional.of(SSLContext.getDefault());
+        } catch (NoSuchAlgorithmException e) {
+            throw new UnsupportedS3Exception(
+                    "Java cannot use the system property " + CLIENT_CERTIFICATE,
+                    "Correct it, and its password and type, or leave it out");
+        }
+    }
+
+    /** Shows the store the JVM's own certificate, if it has one for its connections. */
+    Optional<SSLContext> ownCertificate() {
+        return ownCertificate;
     }
 
     /** An address can't be prefixed by a bucket's name. */

@@ -182,27 +182,4 @@ class S3DecisionTest {
                 .hasMessageContaining("HTTPS_PROXY")
                 .hasMessageNotContaining("pass-word");
     }
-
-    /** By which only Flink's file system shows the store who it is. */
-    @Test
-    void leavesAClientCertificateToFlinksFileSystem() {
-        GivenEnvironment withCertificate =
-                new GivenEnvironment().withProperty("javax.net.ssl.keyStore", "/client.p12");
-        for (String files :
-                new String[] {PRESTOS, "org.apache.flink.fs.s3native.NativeS3FileSystem"}) {
-            config.setString("s3.endpoint", "https://store.example.com");
-            assertThat(decide(files, withCertificate))
-                    .asString()
-                    .startsWith("Flink's file system (the direct S3 client cannot follow:")
-                    .contains("javax.net.ssl.keyStore is set")
-                    .doesNotContain("client.p12");
-
-            config.setString("s3.endpoint", "http://store.example.com");
-            assertThat(decide(files, withCertificate).isDirect()).isTrue();
-        }
-    }
-
-    private S3Decision decide(String files, GivenEnvironment given) {
-        return S3Decision.of(ClientChoice.AUTO, config, new Path("s3://b/base"), files, given);
-    }
 }
