@@ -14,6 +14,7 @@
 package io.dstl.testkit;
 
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,11 +24,17 @@ public final class ManualExecutor implements Executor {
 
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean shutDown;
+    private Optional<Error> failure = Optional.empty();
 
     @Override
     public void execute(Runnable task) {
         if (shutDown) {
             throw new RejectedExecutionException("the executor is shut down");
+        }
+        if (failure.isPresent()) {
+            Error once = failure.get();
+            failure = Optional.empty();
+            throw once;
         }
         tasks.add(task);
     }
@@ -45,6 +52,11 @@ public final class ManualExecutor implements Executor {
         while (!tasks.isEmpty()) {
             runNext();
         }
+    }
+
+    /** The next task fails with this, as one for which no thread can be started. */
+    public void failNext(Error error) {
+        failure = Optional.of(error);
     }
 
     /** From now on every task is rejected; those that wait still run when they are told to. */

@@ -26,6 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +56,9 @@ final class BackupDisk {
     /** All exist, so there are no more than were written before the disk got stuck. */
     @GuardedBy("this")
     private Set<Path> toDelete = new LinkedHashSet<>();
+
+    /** Whether the thread is going to delete them. */
+    private final AtomicBoolean deleting = new AtomicBoolean();
 
     /** From a write over the limit until the thread takes new work. */
     private volatile boolean stalled;
@@ -91,9 +95,9 @@ final class BackupDisk {
                         write.run();
                         limit.cancel(false);
                     });
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable t) {
             waiting.decrementAndGet();
-            write.giveUp(e);
+            write.giveUp(t);
         }
     }
 
@@ -107,17 +111,23 @@ final class BackupDisk {
 
     /** Deletes files of writes that have ended. */
     void delete(Collection<Path> files) {
-        boolean first;
         synchronized (this) {
-            first = toDelete.isEmpty() && !files.isEmpty();
             toDelete.addAll(files);
         }
-        if (first) {
+        if (files.isEmpty() || !deleting.compareAndSet(false, true)) {
+            return;
+        }
+        try {
             execute(this::deleteAll);
+        } catch (Throwable t) {
+            // Out of threads. The next deletion tries again.
+            deleting.set(false);
+            throw t;
         }
     }
 
     private void deleteAll() {
+        deleting.set(false);
         Set<Path> files;
         synchronized (this) {
             files = toDelete;

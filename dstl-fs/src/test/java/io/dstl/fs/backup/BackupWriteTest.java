@@ -15,6 +15,7 @@ package io.dstl.fs.backup;
 
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a write, its file and its memory, when the disk is slow. */
 class BackupWriteTest {
+
+    private static final Error NO_THREAD = new Error("unable to create native thread");
 
     @TempDir Path directory;
 
@@ -159,6 +162,27 @@ class BackupWriteTest {
         disk.delete(List.of(Files.createFile(file)));
         thread.runAll();
         assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aDeletionThatFindsNoThreadIsMadeWithTheNext() throws IOException {
+        Path first = Files.createFile(directory.resolve("first"));
+        Files.createFile(file);
+        thread.failNext(NO_THREAD);
+        assertThatThrownBy(() -> disk.delete(List.of(first))).isSameAs(NO_THREAD);
+
+        disk.delete(List.of(file));
+        thread.runAll();
+        assertThat(List.of(first, file)).noneMatch(Files::exists);
+    }
+
+    @Test
+    void aWriteThatFindsNoThreadIsGivenUp() {
+        thread.failNext(NO_THREAD);
+        disk.submit(write((set, to) -> Files.createFile(to)));
+
+        assertThat(outcomes.causes).containsExactly(NO_THREAD);
+        assertMemoryIsGivenBack();
     }
 
     @Test
