@@ -28,7 +28,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
@@ -256,7 +255,8 @@ public final class DeletionQueue implements AutoCloseable {
             }
             try {
                 waiting.put(batch, schedule.schedule(batch.attempts, () -> tryAgain(batch)));
-            } catch (RejectedExecutionException e) {
+            } catch (Throwable t) {
+                // The timer is shut down, or has no thread: this attempt was the last one.
                 return false;
             }
             waitingSegments += places(batch);

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
@@ -73,7 +72,8 @@ final class Gathering<T> {
         if (!end.isPresent()) {
             try {
                 end = schedule.afterGathering(this::handOver);
-            } catch (RejectedExecutionException e) {
+            } catch (Throwable t) {
+                // The timer is shut down, or has no thread: the deletion waits for no others.
                 return false;
             }
         }

@@ -18,7 +18,6 @@ import io.dstl.secret.Redaction;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +78,7 @@ final class GivenUpLog implements AutoCloseable {
         }
         try {
             quiet = schedule.afterQuiet(this::endQuiet);
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable t) {
             // Without a timer, each line is logged at once.
             quiet = Optional.empty();
         }

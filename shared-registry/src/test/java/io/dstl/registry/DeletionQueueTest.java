@@ -37,6 +37,8 @@ import org.junit.jupiter.api.Test;
 
 class DeletionQueueTest {
 
+    private static final Error NO_THREAD = new Error("unable to create native thread");
+
     private final SegmentLedger ledger = new SegmentLedger();
     private final ManualExecutor executor = new ManualExecutor();
     private final ManualTimer timer = new ManualTimer();
@@ -103,8 +105,34 @@ class DeletionQueueTest {
         assertThat(ledger.deleteFailed).containsExactly(a);
     }
 
+    @Test
+    void aLineThatATimerWithoutAThreadCannotEndIsNotThrownEither() {
+        timer.failNext(NO_THREAD);
+        new DeletionQueue(segment -> {}, this::noThread, DeletionSchedule.on(timer), ledger)
+                .delete(a);
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    @Test
+    void aTimerWithoutAThreadGathersNothing() {
+        timer.failNext(NO_THREAD);
+        retrying(store).delete(a);
+        executor.runAll();
+
+        assertThat(ledger.deleted).containsExactly(a);
+    }
+
+    @Test
+    void aFailureThatATimerWithoutAThreadCannotRetryIsCounted() {
+        retrying(new Refusals(1)).delete(a);
+        timer.failNext(NO_THREAD);
+        executor.runAll();
+
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
     private void noThread(Runnable task) {
-        throw new OutOfMemoryError("unable to create native thread");
+        throw NO_THREAD;
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -44,6 +45,7 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     private long now;
     private long scheduled;
     private boolean shutdown;
+    private Optional<Error> failure = Optional.empty();
 
     /** Lets time pass, running on the way what falls due. */
     public void advance(Duration time) {
@@ -81,6 +83,11 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
                 .collect(Collectors.toList());
     }
 
+    /** The next task fails to be scheduled, with this, as by a timer that gets no thread. */
+    public void failNext(Error error) {
+        failure = Optional.of(error);
+    }
+
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
         return schedule(Executors.callable(command), delay, unit);
@@ -90,6 +97,11 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
         if (shutdown) {
             throw new RejectedExecutionException("the timer is shut down");
+        }
+        if (failure.isPresent()) {
+            Error once = failure.get();
+            failure = Optional.empty();
+            throw once;
         }
         Task<V> task = new Task<>(callable, now + unit.toNanos(delay), scheduled++);
         tasks.add(task);

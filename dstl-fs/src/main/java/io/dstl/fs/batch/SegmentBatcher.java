@@ -135,10 +135,10 @@ public final class SegmentBatcher {
         try {
             return timer.schedule(
                     () -> delayOver(batch), settings.delay().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RuntimeException e) {
+        } catch (Throwable t) {
             // The caller fails the submission; if it stayed here, it would be notified twice.
             take(batch);
-            throw e;
+            throw t;
         }
     }
 

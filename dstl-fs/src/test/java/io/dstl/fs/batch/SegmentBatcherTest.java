@@ -110,6 +110,21 @@ class SegmentBatcherTest {
                 .containsExactlyInAnyOrder("a stored at 0", "b stored at 0", "c stored at 17");
     }
 
+    /** A writer that has been told of a failure submits its change set again. */
+    @Test
+    void whatTheTimerFailsToWaitForIsStoredOnceWhenItComesAgain() throws Exception {
+        Submission submission = submission("a", Epoch.first(), 1);
+        timer.failNext(new Error("unable to create native thread"));
+        batcher.submit(submission);
+        assertThat(batcher.size()).isZero();
+
+        batcher.submit(submission);
+        timer.advance(LogHarness.DELAY);
+        store.succeedAll();
+        assertThat(outcomes)
+                .containsExactly("a failed: unable to create native thread", "a stored at 0");
+    }
+
     @Test
     void aFailureIsToldToEachWriter() throws Exception {
         batcher.submit(submission("a", Epoch.first(), 1));
