@@ -33,7 +33,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -178,8 +177,8 @@ final class CopyDirectory {
     private void beginSweep(String ofThisProcess, Path own) {
         try {
             sweeper.execute(() -> sweep(ofThisProcess, own));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("Leaving what others left in {}", parent, e);
+        } catch (Throwable t) {
+            LOG.debug("Leaving what others left in {}", parent, t);
         }
     }
 

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
@@ -88,8 +87,9 @@ final class RestoreFetch implements FetchAhead {
         for (Fetch fetch : next) {
             try {
                 downloads.execute(() -> fetch(fetch));
-            } catch (RejectedExecutionException e) {
-                LOG.debug("Not fetching {} ahead", Redacted.of(fetch.segment()), e);
+            } catch (Throwable t) {
+                // The view is closed, or no thread can be started. Its reader downloads it.
+                LOG.debug("Not fetching {} ahead", Redacted.of(fetch.segment()), t);
             }
         }
         return !next.isEmpty();

@@ -50,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RestoreFetchTest {
 
     private static final int SEGMENTS = 6;
+    private static final Error NO_THREAD = new Error("unable to create native thread");
     private static final Duration IDLE = Duration.ofMinutes(10);
 
     private Runnable whenClosed = () -> {};
@@ -351,6 +352,31 @@ class RestoreFetchTest {
 
         timer.advance(IDLE);
         assertThat(files()).isZero();
+    }
+
+    @Test
+    void aDirectoryThatFindsNoThreadToBeSweptTakesCopies() throws Exception {
+        downloads.failNext(NO_THREAD);
+        try (FetchAhead ahead = cache.fetchAhead(plan(0))) {
+            downloads.runAll();
+        }
+        assertThat(opened()).containsExactly(1, 1, 1, 0, 0, 0);
+    }
+
+    @Test
+    void whatFindsNoThreadIsLeftToItsReaderAndTakesNoRoomForEver() throws Exception {
+        List<SetRequest> plan = plan(0);
+        cache.fetchAhead(plan.subList(5, 6)).close();
+        downloads.failNext(NO_THREAD);
+        try (FetchAhead ahead = cache.fetchAhead(plan.subList(0, 3))) {
+            downloads.runAll();
+            assertThat(opened()).containsExactly(0, 1, 1, 0, 0, 0);
+            assertThat(read(plan.get(0))).isEqualTo(200);
+        }
+        try (FetchAhead ahead = cache.fetchAhead(plan.subList(3, 6))) {
+            downloads.runAll();
+            assertThat(opened()).containsOnly(1);
+        }
     }
 
     private static void awaitUninterrupted(CountDownLatch latch) {
