@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -214,7 +215,7 @@ final class JobManagerDeletions {
 
         private final ThreadPoolExecutor pool;
 
-        Threads() {
+        Threads(ThreadFactory factory) {
             pool =
                     new ThreadPoolExecutor(
                             FEW,
@@ -222,7 +223,7 @@ final class JobManagerDeletions {
                             IDLE.toMillis(),
                             TimeUnit.MILLISECONDS,
                             new LinkedBlockingQueue<>(),
-                            new DaemonThreads("dstl-jobmanager-discard"));
+                            factory);
             pool.allowCoreThreadTimeOut(true);
         }
 
@@ -231,7 +232,17 @@ final class JobManagerDeletions {
             pool.execute(deletion);
             int threads = pool.getQueue().size() < BACKLOG ? FEW : MANY;
             if (threads != pool.getCorePoolSize()) {
+                resize(threads);
+            }
+        }
+
+        /** Does not throw: the deletion is queued already, and runs. */
+        private void resize(int threads) {
+            try {
                 pool.setCorePoolSize(threads);
+            } catch (Throwable t) {
+                LOG.debug("There are no more threads for a backlog of deletions", t);
+                pool.setCorePoolSize(FEW);
             }
         }
 
@@ -251,7 +262,8 @@ final class JobManagerDeletions {
                     new ScheduledThreadPoolExecutor(1, new DaemonThreads("dstl-jobmanager-timer"));
             timer.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
             timer.allowCoreThreadTimeOut(true);
-            return new JobManagerDeletions(new Threads(), timer, MOST_WAITING);
+            Threads threads = new Threads(new DaemonThreads("dstl-jobmanager-discard"));
+            return new JobManagerDeletions(threads, timer, MOST_WAITING);
         }
     }
 }

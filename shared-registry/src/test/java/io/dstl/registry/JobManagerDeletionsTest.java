@@ -25,8 +25,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,7 +150,7 @@ class JobManagerDeletionsTest {
     @Test
     void moreThreadsDeleteABacklog() {
         CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
-        Threads threads = new Threads();
+        Threads threads = new Threads(new DaemonThreads("test"));
         Runnable deletion = storeAnswers::join;
         try {
             for (int i = 1; i < Threads.FEW + Threads.BACKLOG; i++) {
@@ -161,6 +163,36 @@ class JobManagerDeletionsTest {
         } finally {
             storeAnswers.complete(null);
         }
+    }
+
+    /** A deletion that is both queued and refused would be counted as ended twice. */
+    @Test
+    void aBacklogThatGetsNoMoreThreadsIsLeftToTheFew() throws Exception {
+        DaemonThreads few = new DaemonThreads("test");
+        AtomicInteger started = new AtomicInteger();
+        Threads threads =
+                new Threads(
+                        work -> {
+                            if (started.incrementAndGet() > Threads.FEW) {
+                                throw new Error("unable to create native thread");
+                            }
+                            return few.newThread(work);
+                        });
+        CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
+        int deletions = Threads.FEW + Threads.BACKLOG + 1;
+        CountDownLatch deleted = new CountDownLatch(deletions);
+        try {
+            for (int i = 0; i < deletions; i++) {
+                threads.execute(
+                        () -> {
+                            storeAnswers.join();
+                            deleted.countDown();
+                        });
+            }
+        } finally {
+            storeAnswers.complete(null);
+        }
+        deleted.await();
     }
 
     @Test
