@@ -17,6 +17,7 @@ import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.UploadSettings;
 import io.dstl.registry.DaemonThreads;
 import io.dstl.registry.TimerThread;
+import io.dstl.registry.WatchedPool;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,8 +35,12 @@ final class StorageThreads implements AutoCloseable {
 
     private static final int CLEANUP_IDLE_SECONDS = 5;
 
+    /** Of the process: deletions of a storage go on after its end. */
+    private static final ScheduledExecutorService DELETION_TIMER =
+            TimerThread.named("dstl-deletion-timer");
+
     private final ExecutorService uploads;
-    private final ExecutorService discards;
+    private final WatchedPool discards;
     private final ExecutorService backups;
     private final Executor cleanups;
     private final ExecutorService requests;
@@ -45,10 +50,11 @@ final class StorageThreads implements AutoCloseable {
         this.uploads =
                 Executors.newFixedThreadPool(settings.threads(), new DaemonThreads("dstl-upload"));
         this.discards =
-                Executors.newFixedThreadPool(
-                        settings.discardThreads(), new DaemonThreads("dstl-discard"));
+                watched(
+                        endingWhenIdle(
+                                "dstl-discard", settings.discardThreads(), CLEANUP_IDLE_SECONDS));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
-        this.cleanups = endingWhenIdle("dstl-cleanup", 1, CLEANUP_IDLE_SECONDS);
+        this.cleanups = watched(endingWhenIdle("dstl-cleanup", 1, CLEANUP_IDLE_SECONDS));
         this.requests = requests("dstl-request");
         this.timer = TimerThread.named("dstl-timer");
     }
@@ -67,6 +73,10 @@ final class StorageThreads implements AutoCloseable {
         return executor;
     }
 
+    private static WatchedPool watched(ThreadPoolExecutor deletions) {
+        return new WatchedPool(deletions, DELETION_TIMER);
+    }
+
     /** A thread for each request under way; a thread that is idle for a minute ends. */
     static ExecutorService requests(String name) {
         return Executors.newCachedThreadPool(new DaemonThreads(name));
@@ -76,7 +86,7 @@ final class StorageThreads implements AutoCloseable {
         return uploads;
     }
 
-    ExecutorService discards() {
+    Executor discards() {
         return discards;
     }
 

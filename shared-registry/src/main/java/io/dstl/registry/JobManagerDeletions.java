@@ -214,8 +214,9 @@ final class JobManagerDeletions {
         static final int BACKLOG = 2_000;
 
         private final ThreadPoolExecutor pool;
+        private final WatchedPool watched;
 
-        Threads(ThreadFactory factory) {
+        Threads(ThreadFactory factory, ScheduledExecutorService timer) {
             pool =
                     new ThreadPoolExecutor(
                             FEW,
@@ -225,25 +226,13 @@ final class JobManagerDeletions {
                             new LinkedBlockingQueue<>(),
                             factory);
             pool.allowCoreThreadTimeOut(true);
+            watched = new WatchedPool(pool, timer);
         }
 
         @Override
         public void execute(Runnable deletion) {
-            pool.execute(deletion);
-            int threads = pool.getQueue().size() < BACKLOG ? FEW : MANY;
-            if (threads != pool.getCorePoolSize()) {
-                resize(threads);
-            }
-        }
-
-        /** Does not throw: the deletion is queued already, and runs. */
-        private void resize(int threads) {
-            try {
-                pool.setCorePoolSize(threads);
-            } catch (Throwable t) {
-                LOG.debug("There are no more threads for a backlog of deletions", t);
-                pool.setCorePoolSize(FEW);
-            }
+            watched.execute(deletion);
+            watched.resize(pool.getQueue().size() < BACKLOG ? FEW : MANY);
         }
 
         int size() {
@@ -262,7 +251,8 @@ final class JobManagerDeletions {
                     new ScheduledThreadPoolExecutor(1, new DaemonThreads("dstl-jobmanager-timer"));
             timer.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
             timer.allowCoreThreadTimeOut(true);
-            Threads threads = new Threads(new DaemonThreads("dstl-jobmanager-discard"));
+            timer.setRemoveOnCancelPolicy(true);
+            Threads threads = new Threads(new DaemonThreads("dstl-jobmanager-discard"), timer);
             return new JobManagerDeletions(threads, timer, MOST_WAITING);
         }
     }

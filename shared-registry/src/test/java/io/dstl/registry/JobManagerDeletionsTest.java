@@ -150,7 +150,7 @@ class JobManagerDeletionsTest {
     @Test
     void moreThreadsDeleteABacklog() {
         CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
-        Threads threads = new Threads(new DaemonThreads("test"));
+        Threads threads = new Threads(new DaemonThreads("test"), timer);
         Runnable deletion = storeAnswers::join;
         try {
             for (int i = 1; i < Threads.FEW + Threads.BACKLOG; i++) {
@@ -160,6 +160,29 @@ class JobManagerDeletionsTest {
 
             threads.execute(deletion);
             assertThat(threads.size()).isEqualTo(Threads.MANY);
+        } finally {
+            storeAnswers.complete(null);
+        }
+    }
+
+    @Test
+    void threadsThatHangAreReplaced() throws Exception {
+        CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
+        CountDownLatch hanging = new CountDownLatch(Threads.FEW);
+        CompletableFuture<Void> deleted = new CompletableFuture<>();
+        Threads threads = new Threads(new DaemonThreads("test"), timer);
+        try {
+            for (int i = 0; i < Threads.FEW; i++) {
+                threads.execute(
+                        () -> {
+                            hanging.countDown();
+                            storeAnswers.join();
+                        });
+            }
+            hanging.await();
+            threads.execute(() -> deleted.complete(null));
+            timer.advance(WatchedPool.ALLOWED);
+            deleted.join();
         } finally {
             storeAnswers.complete(null);
         }
@@ -177,7 +200,8 @@ class JobManagerDeletionsTest {
                                 throw new Error("unable to create native thread");
                             }
                             return few.newThread(work);
-                        });
+                        },
+                        timer);
         CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
         int deletions = Threads.FEW + Threads.BACKLOG + 1;
         CountDownLatch deleted = new CountDownLatch(deletions);

@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 /**
  * A timer whose time passes when the test says so, on the thread of the test. What is due at the
  * same time runs in the order in which it was scheduled. A shut down timer rejects, and forgets
- * what it had.
+ * what it had. Other threads may schedule and cancel.
  */
 public final class ManualTimer extends AbstractExecutorService implements ScheduledExecutorService {
 
@@ -49,33 +49,45 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
 
     /** Lets time pass, running on the way what falls due. */
     public void advance(Duration time) {
-        long until = now + time.toNanos();
-        while (!tasks.isEmpty() && tasks.peek().due <= until) {
+        long until = nanos() + time.toNanos();
+        while (isDueBy(until)) {
             runNext();
         }
+        pass(until);
+    }
+
+    private synchronized boolean isDueBy(long until) {
+        return !tasks.isEmpty() && tasks.peek().due <= until;
+    }
+
+    private synchronized void pass(long until) {
         now = until;
     }
 
     /** Lets time pass until the next task is due, and runs that one only. */
     public void runNext() {
+        next().run();
+    }
+
+    private synchronized Task<?> next() {
         Task<?> task = tasks.remove();
         now = task.due;
-        task.run();
+        return task;
     }
 
     /** The time of this timer, in ns. */
-    public long nanos() {
+    public synchronized long nanos() {
         return now;
     }
 
     /** Tasks neither run nor cancelled. */
-    public int size() {
+    public synchronized int size() {
         tasks.removeIf(FutureTask::isCancelled);
         return tasks.size();
     }
 
     /** From now on, of the tasks neither run nor cancelled, the shortest first. */
-    public List<Duration> delays() {
+    public synchronized List<Duration> delays() {
         tasks.removeIf(FutureTask::isCancelled);
         return tasks.stream()
                 .map(task -> Duration.ofNanos(task.due - now))
@@ -84,7 +96,7 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     }
 
     /** The next task fails to be scheduled, with this, as by a timer that gets no thread. */
-    public void failNext(Error error) {
+    public synchronized void failNext(Error error) {
         failure = Optional.of(error);
     }
 
@@ -94,7 +106,8 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     }
 
     @Override
-    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+    public synchronized <V> ScheduledFuture<V> schedule(
+            Callable<V> callable, long delay, TimeUnit unit) {
         if (shutdown) {
             throw new RejectedExecutionException("the timer is shut down");
         }
@@ -132,7 +145,7 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     }
 
     @Override
-    public void shutdown() {
+    public synchronized void shutdown() {
         shutdown = true;
         tasks.clear();
     }
@@ -144,7 +157,7 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     }
 
     @Override
-    public boolean isShutdown() {
+    public synchronized boolean isShutdown() {
         return shutdown;
     }
 
@@ -171,7 +184,7 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
 
         @Override
         public long getDelay(TimeUnit unit) {
-            return unit.convert(due - now, TimeUnit.NANOSECONDS);
+            return unit.convert(due - nanos(), TimeUnit.NANOSECONDS);
         }
 
         @Override
