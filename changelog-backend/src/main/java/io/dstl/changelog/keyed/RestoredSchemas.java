@@ -50,7 +50,8 @@ import org.slf4j.LoggerFactory;
  * the others: their values would be read as what they are not. Without a changelog, a checkpoint
  * mostly has the state of all tasks in one format. With one, it may have bases of before and of
  * after a migration: a job that was restored with another schema migrates a state in each task as
- * the task first uses it, and the task replaces its base when it next materializes.
+ * the task first uses it, and the task replaces its base when it next materializes. A task that
+ * never uses the state keeps it in the old format, in its bases and in canonical savepoints.
  *
  * <p><b>Threading.</b> The task thread, before the delegate is restored. It waits for some threads
  * that read the bases' metadata.
@@ -62,11 +63,12 @@ final class RestoredSchemas {
     /** Each mostly waits for the store. */
     private static final int MAX_READERS = 16;
 
-    private static final String REMEDY =
-            " Start the job from this checkpoint with the parallelism that it was taken with; then"
-                    + " take a canonical savepoint, or wait until each task has used the state, has"
-                    + " materialized, and a checkpoint has completed, and change the parallelism"
-                    + " then.";
+    private static final String START =
+            " Start the job from this checkpoint with the parallelism that it was taken with";
+
+    private static final String WAIT =
+            " take a canonical savepoint, or wait until each task has materialized and a checkpoint"
+                    + " has completed, and change the parallelism then.";
 
     private final String operator;
     private final ClassLoader userClassLoader;
@@ -118,11 +120,12 @@ final class RestoredSchemas {
                                         + " incremental checkpoint, and that of key groups %s is"
                                         + " not, for example as"
                                         + " execution.checkpointing.incremental was changed and not"
-                                        + " all tasks had materialized since.%s",
+                                        + " all tasks had materialized since.%s; then%s",
                                 operator,
                                 keyGroups(isIncremental(first) ? first : base),
                                 keyGroups(isIncremental(first) ? base : first),
-                                REMEDY));
+                                START,
+                                WAIT));
             }
         }
     }
@@ -201,9 +204,13 @@ final class RestoredSchemas {
                         + one.state.getName()
                         + "' in another format than that of key groups "
                         + other.keyGroups()
-                        + ", as the schema of the state was changed and not all tasks had"
-                        + " materialized since."
-                        + REMEDY);
+                        + ", as the schema of the state was changed and not all tasks had used it"
+                        + " and materialized since."
+                        + START
+                        + ", and have each task call getState for this state in open(), also if the"
+                        + " job no longer needs it: a task migrates a state when it first asks for"
+                        + " it. Then"
+                        + WAIT);
     }
 
     private boolean haveOneFormat(Described one, Described other) {

@@ -224,8 +224,9 @@ public final class RegisteredStates<K> {
                                 + (kept ? "gained" : "lost")
                                 + " its time-to-live since it was last materialized, and several"
                                 + " logs have it both ways. Restore at the parallelism that the"
-                                + " checkpoint was taken with, wait until each task has"
-                                + " materialized, and change the parallelism then");
+                                + " checkpoint was taken with, wait until each task has used the"
+                                + " state and materialized and a checkpoint has completed, and"
+                                + " change the parallelism then");
             }
         }
 

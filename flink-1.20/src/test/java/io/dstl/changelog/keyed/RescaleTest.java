@@ -66,22 +66,48 @@ class RescaleTest extends CheckpointLifeFixture {
     /** Flink's backends would read the values of all tasks in the format of one. */
     @ForEachValue
     void basesOfBeforeAndAfterAMigrationAreRefused(Delegate delegate) throws Exception {
-        start(delegate, 2);
-        for (int key = 1; key <= KEYS; key++) {
-            state(key, Fare.BEFORE).update(Fare.BEFORE.value(key));
-        }
-        job.materialize();
-        job.checkpoint(1);
+        startWithFares(delegate);
         restart(2, Fare.AFTER);
         job.subtasks().get(0).materialize();
         job.checkpoint(2);
         job.stop();
         assertThatThrownBy(() -> job.start(1))
                 .hasStackTraceContaining("has state 'state' in another format than")
-                .hasStackTraceContaining("then take a canonical savepoint");
+                .hasStackTraceContaining("Then take a canonical savepoint");
 
+        assertScalesInOnceAllHaveUsedTheState();
+    }
+
+    /** A task that does not ask for a state materializes it as it was. */
+    @ForEachValue
+    void aBaseOfATaskThatDoesNotUseTheStateIsRefused(Delegate delegate) throws Exception {
+        startWithFares(delegate);
+        job.stop();
+        job.start(2);
+        job.subtasks().get(0).register(descriptor(Fare.AFTER));
+        job.materialize();
+        job.checkpoint(2);
+        job.stop();
+        assertThatThrownBy(() -> job.start(1))
+                .hasStackTraceContaining("not all tasks had used it and materialized since")
+                .hasStackTraceContaining("have each task call getState for this state in open()");
+
+        assertScalesInOnceAllHaveUsedTheState();
+    }
+
+    /** At parallelism 2; what is materialized has them all. */
+    private void startWithFares(Delegate delegate) throws Exception {
+        start(delegate, 2);
+        for (int key = 1; key <= KEYS; key++) {
+            state(key, Fare.BEFORE).update(Fare.BEFORE.value(key));
+        }
+        job.materialize();
+        job.checkpoint(1);
+    }
+
+    /** Nothing has changed: the bases are replaced all the same. */
+    private void assertScalesInOnceAllHaveUsedTheState() throws Exception {
         restart(2, Fare.AFTER);
-        // Nothing has changed: the base is replaced all the same.
         job.materialize();
         job.checkpoint(3);
         job.stop();
@@ -113,7 +139,11 @@ class RescaleTest extends CheckpointLifeFixture {
     }
 
     private <T> ValueState<T> state(int key, StateType<T> type) throws Exception {
-        return job.ownerOf(key).state(key, new ValueStateDescriptor<>("state", type.serializer()));
+        return job.ownerOf(key).state(key, descriptor(type));
+    }
+
+    private static <T> ValueStateDescriptor<T> descriptor(StateType<T> type) {
+        return new ValueStateDescriptor<>("state", type.serializer());
     }
 
     /** Each task migrates the state. */
@@ -121,7 +151,7 @@ class RescaleTest extends CheckpointLifeFixture {
         job.stop();
         job.start(parallelism);
         for (TestSubtask subtask : job.subtasks()) {
-            subtask.register(new ValueStateDescriptor<>("state", type.serializer()));
+            subtask.register(descriptor(type));
         }
     }
 
