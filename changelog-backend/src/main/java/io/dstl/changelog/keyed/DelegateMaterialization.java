@@ -103,18 +103,23 @@ final class DelegateMaterialization implements MaterializationTarget {
 
     @Override
     public Optional<Runnable> ahead() {
-        return ledger.base().covers(snapshots.logEnd()) ? Optional.empty() : flush.get();
+        return isCovered() ? Optional.empty() : flush.get();
     }
 
     @Override
     public Optional<Materialization> begin() throws Exception {
-        if (ledger.base().covers(snapshots.logEnd())) {
+        if (isCovered()) {
             return Optional.empty();
         }
         return Optional.of(
                 snapshots.begin(
                         ledger.base()
                                 .forNext(CheckpointOptions.forCheckpointWithDefaultLocation())));
+    }
+
+    private boolean isCovered() {
+        MaterializedBase base = ledger.base();
+        return base.covers(snapshots.logEnd(), snapshots.hasAllStates(base.id()));
     }
 
     private void warnOnce(String reason) {

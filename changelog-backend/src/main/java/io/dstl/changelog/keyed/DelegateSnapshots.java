@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.keyed.KeyedCheckpoints.SnapshotFuture;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.Materialization.MaterializationId;
+import java.util.Optional;
 import java.util.concurrent.RunnableFuture;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -46,6 +47,12 @@ final class DelegateSnapshots<K> {
     private final Clock clock;
 
     private MaterializationId last;
+
+    /** Of the last materialization, not of a savepoint. */
+    private Optional<MaterializationId> lastBegun = Optional.empty();
+
+    /** The number of states that were registered then. */
+    private int registered;
 
     DelegateSnapshots(
             AbstractKeyedStateBackend<K> delegate,
@@ -94,8 +101,15 @@ final class DelegateSnapshots<K> {
         states.settle();
         RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
                 delegate.snapshot(last.value(), clock.absoluteTimeMillis(), streams, options);
+        lastBegun = Optional.of(last);
+        registered = states.names().size();
         states.startLog();
         return new Materialization(last, upTo, new ClosingStreams(upload, streams), streams::steps);
+    }
+
+    /** Whether this is the last materialization, and no state was registered since. */
+    boolean hasAllStates(MaterializationId id) {
+        return lastBegun.equals(Optional.of(id)) && registered == states.names().size();
     }
 
     /** An upload that leaves no stream open, however it ends. Thread-safe. */

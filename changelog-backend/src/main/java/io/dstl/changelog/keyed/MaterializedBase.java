@@ -59,7 +59,6 @@ final class MaterializedBase {
     private final SequenceNumber logStart;
     private final long bytesWritten;
     private final AtomicReference<Files> files;
-    private final boolean restored;
 
     /** Computed once, as there may be many files and each checkpoint asks. */
     private final boolean cannotBeListed;
@@ -77,7 +76,6 @@ final class MaterializedBase {
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
         this.files = new AtomicReference<>(files);
-        this.restored = files == Files.GIVEN;
         this.cannotBeListed =
                 remote.materialized().stream().anyMatch(RestoredFiles::cannotBeListed);
     }
@@ -201,13 +199,15 @@ final class MaterializedBase {
 
     /**
      * Whether nothing has changed between this base and the given end of our log, exclusive. Not if
-     * it was restored with files: the delegate may have migrated what it read from them to another
-     * schema, which a base is to have soon in each task ({@link RestoredSchemas}).
+     * it has files, and a state was registered since: the delegate may have migrated the state to
+     * another schema, which a base is to have soon in each task ({@link RestoredSchemas}).
+     *
+     * @param hasAllStates whether no state was registered since the snapshot that made this base
      */
-    boolean covers(SequenceNumber logEnd) {
+    boolean covers(SequenceNumber logEnd, boolean hasAllStates) {
         return remote.logs().isEmpty()
                 && logStart.compareTo(logEnd) >= 0
-                && !(restored && !remote.materialized().isEmpty());
+                && (hasAllStates || remote.materialized().isEmpty());
     }
 
     /**

@@ -95,6 +95,26 @@ class RescaleTest extends CheckpointLifeFixture {
         assertScalesInOnceAllHaveUsedTheState();
     }
 
+    /** What migrates a state is not logged. */
+    @ForEachValue
+    void aBaseFromBeforeATaskUsedTheStateIsReplacedOnce(Delegate delegate) throws Exception {
+        startWithFares(delegate);
+        job.stop();
+        job.start(2);
+        job.materialize();
+        job.checkpoint(2);
+        for (TestSubtask subtask : job.subtasks()) {
+            subtask.register(descriptor(Fare.AFTER));
+        }
+        job.materialize();
+        job.checkpoint(3);
+        assertThat(job.materializedFilesOf(3)).isNotEqualTo(job.materializedFilesOf(2));
+
+        job.materialize();
+        job.checkpoint(4);
+        assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
+    }
+
     /** At parallelism 2; what is materialized has them all. */
     private void startWithFares(Delegate delegate) throws Exception {
         start(delegate, 2);
