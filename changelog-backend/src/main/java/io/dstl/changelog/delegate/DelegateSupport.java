@@ -77,6 +77,12 @@ public interface DelegateSupport {
             TypeSerializer<?> elementSerializer);
 
     /**
+     * Whether RocksDB has elements of a queue that this delegate keeps on the heap: restored from
+     * an incremental checkpoint with the queue in RocksDB. Nothing reads them.
+     */
+    boolean hasUnreadElements(AbstractKeyedStateBackend<?> delegate, String queueOnHeap);
+
+    /**
      * A directory on the disk, or on one of the disks, of a backend's databases. Only for a backend
      * that {@link #isRaw}.
      */

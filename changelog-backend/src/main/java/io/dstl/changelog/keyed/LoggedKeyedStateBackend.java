@@ -45,6 +45,8 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.util.StateMigrationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keyed state backend of a task with the changelog on: reads and writes go to the delegate,
@@ -62,6 +64,8 @@ import org.apache.flink.util.StateMigrationException;
  */
 public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         implements InternalCheckpointListener {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackend.class);
+
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
     private final FlinkVersion flink = FlinkVersion.get();
@@ -182,7 +186,23 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                 .queue(
                         name,
                         elementSerializer,
-                        () -> delegate.create(name, elementSerializer, allowFutureMetadataUpdates));
+                        () -> {
+                            warnIfUnread(name);
+                            return delegate.create(
+                                    name, elementSerializer, allowFutureMetadataUpdates);
+                        });
+    }
+
+    private void warnIfUnread(String queue) {
+        if (parts.states().queuesLiveInLog()
+                && DelegateSupport.get().hasUnreadElements(delegate, queue)) {
+            LOG.warn(
+                    "The timers in '{}' that RocksDB had in an incremental checkpoint are lost, as"
+                            + " timers are on the heap now. To keep them start the job from that"
+                            + " checkpoint with state.backend.rocksdb.timer-service.factory:"
+                            + " rocksdb, and go on to the heap from a canonical savepoint",
+                    queue);
+        }
     }
 
     /** Overrides a method that Flink has from 2.2 on, and 1.20 has not. */

@@ -26,6 +26,8 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksIterator;
 
 /** Supports the RocksDB backend of this package. */
 public final class RocksDbSupport implements DelegateSupport {
@@ -64,6 +66,23 @@ public final class RocksDbSupport implements DelegateSupport {
             String name,
             TypeSerializer<?> elementSerializer) {
         return RocksDbRawState.ofQueue(delegate, name, elementSerializer);
+    }
+
+    @Override
+    public boolean hasUnreadElements(AbstractKeyedStateBackend<?> delegate, String queueOnHeap) {
+        return delegate instanceof RocksDBKeyedStateBackend
+                && hasElements((RocksDBKeyedStateBackend<?>) delegate, queueOnHeap);
+    }
+
+    private static boolean hasElements(RocksDBKeyedStateBackend<?> delegate, String queue) {
+        ColumnFamilyHandle family = delegate.getColumnFamilyHandle(queue);
+        if (family == null) {
+            return false;
+        }
+        try (RocksIterator elements = delegate.db.newIterator(family, delegate.getReadOptions())) {
+            elements.seekToFirst();
+            return elements.isValid();
+        }
     }
 
     @Override
