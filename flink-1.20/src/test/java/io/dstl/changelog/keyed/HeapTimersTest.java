@@ -20,7 +20,9 @@ import io.dstl.materializer.LogSize;
 import io.dstl.testkit.ManualMailbox;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -149,6 +151,24 @@ class HeapTimersTest extends CheckpointLifeFixture {
 
         job.start(1);
         assertThat(job.subtasks().get(0).timers()).isEqualTo(TIMERS);
+    }
+
+    /** A native savepoint has no log. */
+    @Test
+    void areInTheLogAloneIfTheJobDoesNotCreateTheirService() throws Exception {
+        job.stop();
+        job.leaveOut("timers");
+        job.start(1);
+        job.materialize();
+        job.checkpoint(2);
+        job.stop();
+        job.start(1);
+        job.checkpoint(3, SavepointType.savepoint(SavepointFormatType.NATIVE));
+        assertThat(job.subtasks().get(0).queue("timers").size()).isEqualTo(TIMERS);
+
+        job.stop();
+        job.start(1);
+        assertThat(job.subtasks().get(0).queue("timers").isEmpty()).isTrue();
     }
 
     /** Up to the mail that writes the first part, and no further. */
