@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.testing.ForEachValue;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -152,6 +153,30 @@ class TtlSwitchTest extends ReplayTest {
         assertThatThrownBy(() -> fixture.replay(one, other))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("State 's' has gained its time-to-live");
+    }
+
+    /**
+     * What is materialized does not tell whether it is from before or after the log: after a switch
+     * in all tasks a restore has to migrate it.
+     */
+    @ForEachValue
+    void gainedInWhatIsMaterializedAndThenInTheLogOfAnother(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(verified(LOW, timed(LOW_KEY, 6)));
+        fixture.ttlClock.advanceTime(Duration.ofMinutes(9));
+        // Another replay does not know what the delegate has.
+        new LogReplay(
+                        new DelegateTarget<>(fixture.delegate, fixture.bulk),
+                        fixture.segments,
+                        getClass().getClassLoader(),
+                        fixture.cancellation,
+                        fixture.clock,
+                        fixture.rate)
+                .replay(List.of(verified(HIGH, plain(HIGH_KEY, 8), timed(HIGH_KEY, 9))));
+
+        fixture.ttlClock.advanceTime(Duration.ofMinutes(9));
+        assertThat(value(withTtl(), LOW_KEY)).as("its lifetime has begun anew").isEqualTo(6L);
+        assertThat(value(withTtl(), HIGH_KEY)).isNull();
     }
 
     /**
