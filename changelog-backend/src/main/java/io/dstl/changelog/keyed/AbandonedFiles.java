@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -87,6 +88,11 @@ final class AbandonedFiles {
     void discard(StreamStateHandle file) {
         queue.deleteAll(Collections.singletonList(file));
         schedule.afterQuiet(() -> queue.deleteAll(Collections.singletonList(file)));
+    }
+
+    /** Deletes files that no snapshot has. */
+    void discardAll(Collection<StreamStateHandle> files) {
+        queue.deleteAll(files);
     }
 
     /** Deletes a snapshot, and its backup, that nobody was told of. */

@@ -112,7 +112,12 @@ final class DelegateSnapshots<K> {
         return lastBegun.equals(Optional.of(id)) && registered == states.names().size();
     }
 
-    /** An upload that leaves no stream open, however it ends. Thread-safe. */
+    /**
+     * An upload that leaves no stream open, however it ends. One that was cancelled leaves no file
+     * either: it may have ended well all the same, and then nobody gets its result.
+     *
+     * <p>Thread-safe.
+     */
     private static final class ClosingStreams
             extends SnapshotFuture<SnapshotResult<KeyedStateHandle>> {
         private final Runnable upload;
@@ -131,6 +136,9 @@ final class DelegateSnapshots<K> {
                 upload.run();
             } finally {
                 streams.close();
+                if (isCancelled()) {
+                    streams.discard();
+                }
             }
         }
 

@@ -257,7 +257,11 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         delegate,
                         writer,
                         states,
-                        () -> new TaskOwnedStreams(env.getCheckpointStorageAccess(), direct),
+                        () ->
+                                new TaskOwnedStreams(
+                                        env.getCheckpointStorageAccess(),
+                                        direct,
+                                        abandoned::discardAll),
                         SystemScheduler.clock(),
                         idBefore(restored.lastId(), env.getTaskInfo().getAttemptNumber()));
         FullCheckpoint full =

@@ -19,9 +19,13 @@ import static java.util.stream.Collectors.toList;
 import io.dstl.registry.LogSegmentHandle;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -42,15 +46,22 @@ import org.apache.flink.util.IOUtils;
 final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
     private final CheckpointStorageWorkerView storage;
     private final Optional<DirectFiles> direct;
+    private final Consumer<Collection<StreamStateHandle>> deletion;
     private final CloseableRegistry open = new CloseableRegistry();
     private final LongAdder steps = new LongAdder();
+    private final Queue<StreamStateHandle> stored = new ConcurrentLinkedQueue<>();
 
     /**
      * @param direct the way around the file system of the storage, if there is one
+     * @param deletion deletes files; any thread, does not block
      */
-    TaskOwnedStreams(CheckpointStorageWorkerView storage, Optional<DirectFiles> direct) {
+    TaskOwnedStreams(
+            CheckpointStorageWorkerView storage,
+            Optional<DirectFiles> direct,
+            Consumer<Collection<StreamStateHandle>> deletion) {
         this.storage = requireNonNull(storage);
         this.direct = requireNonNull(direct);
+        this.deletion = requireNonNull(deletion);
     }
 
     @Override
@@ -84,6 +95,11 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
         IOUtils.closeQuietly(open);
     }
 
+    /** Deletes what was stored, as no result names it. The snapshot has ended. */
+    void discard() {
+        deletion.accept(stored);
+    }
+
     /** The number of calls to the file system that have returned so far. */
     long steps() {
         return steps.sum();
@@ -101,7 +117,13 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
         List<StreamStateHandle> duplicates =
                 storage.createTaskOwnedCheckpointStateToolset().duplicate(stateHandles);
         steps.increment();
-        return duplicates.stream().map(LogSegmentHandle::of).collect(toList());
+        return duplicates.stream().map(this::listed).collect(toList());
+    }
+
+    private StreamStateHandle listed(StreamStateHandle file) {
+        StreamStateHandle handle = LogSegmentHandle.of(file);
+        stored.add(handle);
+        return handle;
     }
 
     private final class CountedStream extends CheckpointStateOutputStream {
@@ -145,7 +167,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
         public StreamStateHandle closeAndGetHandle() throws IOException {
             StreamStateHandle handle = stream.closeAndGetHandle();
             steps.increment();
-            return handle == null ? null : LogSegmentHandle.of(handle);
+            return handle == null ? null : listed(handle);
         }
 
         @Override

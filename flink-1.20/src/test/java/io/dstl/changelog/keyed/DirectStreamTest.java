@@ -82,7 +82,7 @@ class DirectStreamTest {
                         .createCheckpointStorage(new JobID(1, 2));
         storage.initializeBaseLocationsForCheckpoint();
         env.setCheckpointStorageAccess(storage);
-        streams = new TaskOwnedStreams(storage, files());
+        streams = new TaskOwnedStreams(storage, files(), unnamed -> {});
     }
 
     @AfterEach

@@ -46,7 +46,7 @@ class TaskOwnedStreamsTest {
                 new FileSystemCheckpointStorage(directory.toUri(), INLINE)
                         .createCheckpointStorage(new JobID(1, 2));
         storage.initializeBaseLocationsForCheckpoint();
-        streams = new TaskOwnedStreams(storage, Optional.empty());
+        streams = new TaskOwnedStreams(storage, Optional.empty(), files -> {});
     }
 
     private StreamStateHandle written(int bytes) throws Exception {
