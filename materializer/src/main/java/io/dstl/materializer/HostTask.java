@@ -68,12 +68,16 @@ public final class HostTask {
     /**
      * Runs the command on the task thread. If the mailbox takes no more commands, the task is about
      * to end, and the command does not run. Any thread.
+     *
+     * @return false if the mailbox takes no more commands
      */
-    public void post(ThrowingRunnable<Exception> command, String description) {
+    public boolean post(ThrowingRunnable<Exception> command, String description) {
         try {
             mailbox.execute(command, description);
+            return true;
         } catch (RejectedExecutionException e) {
             LOG.debug("{}: not any more, {} ends", description, name, e);
+            return false;
         }
     }
 

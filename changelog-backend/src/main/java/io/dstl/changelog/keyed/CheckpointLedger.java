@@ -66,6 +66,7 @@ final class CheckpointLedger {
     private final NavigableMap<Long, InFlight> overtaken = new TreeMap<>();
 
     private final AbandonedFiles abandoned;
+    private final CheckpointDeadline deadline;
 
     /** Bases that were replaced while a checkpoint in flight, not given yet, started from them. */
     private final List<MaterializedBase> replaced = new ArrayList<>();
@@ -90,12 +91,14 @@ final class CheckpointLedger {
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             CheckpointHandles handles,
             MaterializedBase restored,
-            AbandonedFiles abandoned) {
+            AbandonedFiles abandoned,
+            CheckpointDeadline deadline) {
         this.writer = requireNonNull(writer);
         this.handles = requireNonNull(handles);
         this.base = requireNonNull(restored);
         this.confirmed = restored.id();
         this.abandoned = requireNonNull(abandoned);
+        this.deadline = requireNonNull(deadline);
     }
 
     MaterializedBase base() {
@@ -204,9 +207,14 @@ final class CheckpointLedger {
      * no file cannot start from the base before.
      *
      * @return completed by a thread that ends an upload; exceptionally if the log could not be
-     *     persisted or the base not made, which concerns this checkpoint only
+     *     persisted or the base not made, also in time, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
+        return deadline.limit(checkpointId, persistBaseAndLog(checkpointId));
+    }
+
+    private CompletableFuture<SnapshotResult<KeyedStateHandle>> persistBaseAndLog(
+            long checkpointId) {
         if (awaited) {
             MaterializedBase.Pending from = pending.orElseThrow();
             boolean counts = countsBytesOf(from.id());

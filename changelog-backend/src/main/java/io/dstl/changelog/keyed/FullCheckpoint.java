@@ -136,9 +136,17 @@ final class FullCheckpoint {
         Upload upload = new Upload(snapshots.take(options));
         ledger.expect(upload.base);
         underWay = Optional.of(upload);
-        stallWatch.watch(
-                upload,
-                () -> task.post(() -> hangs(upload), "Give up the upload of a full checkpoint"));
+        stallWatch.watch(upload, () -> reportHang(upload));
+    }
+
+    /**
+     * A task that has read all its input takes no more mails, but waits for its checkpoints: then
+     * the thread of the watch gives the upload up.
+     */
+    private void reportHang(Upload upload) {
+        if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
+            giveUp(upload);
+        }
     }
 
     /** Persists a checkpoint that starts from a full base, and uploads that if nobody does yet. */
@@ -183,6 +191,11 @@ final class FullCheckpoint {
         if (upload.base.made().isDone() || stallWatch.goesOn()) {
             return;
         }
+        giveUp(upload);
+    }
+
+    /** Any thread. */
+    private void giveUp(Upload upload) {
         TimeoutException silence = upload.full.silence(task.name(), stallWatch.allowed());
         LOG.warn(
                 "The upload of a whole state fails; the next checkpoint that needs it uploads it"

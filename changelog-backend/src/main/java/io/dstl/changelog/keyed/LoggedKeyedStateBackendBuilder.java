@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -44,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -92,6 +94,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private UploadLane uploads;
     private Executor deletions;
     private Supplier<StallWatch> stallWatches = SystemScheduler::stallWatch;
+    private ScheduledExecutorService deadlines = SystemScheduler.shared();
 
     public LoggedKeyedStateBackendBuilder(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -128,9 +131,13 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         return this;
     }
 
-    /** Detects hanging uploads with these watches, for tests. */
-    LoggedKeyedStateBackendBuilder<K> with(Supplier<StallWatch> otherWatches) {
+    /**
+     * Detects hanging uploads with these watches, and late checkpoints by this timer; for tests.
+     */
+    LoggedKeyedStateBackendBuilder<K> with(
+            Supplier<StallWatch> otherWatches, ScheduledExecutorService timer) {
         stallWatches = requireNonNull(otherWatches);
+        deadlines = requireNonNull(timer);
         return this;
     }
 
@@ -251,7 +258,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         recorder.serialized(),
                                         restored.replayedOneByOne())),
                         restored.baseFor(writer.initialSequenceNumber()),
-                        abandoned);
+                        abandoned,
+                        new CheckpointDeadline(ReplayOptions.checkpointTimeout(env), deadlines));
         DelegateSnapshots<K> snapshots =
                 new DelegateSnapshots<>(
                         delegate,

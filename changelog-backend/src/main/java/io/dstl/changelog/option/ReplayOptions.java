@@ -125,8 +125,13 @@ public final class ReplayOptions {
      * @param bytesPerSecond the rate at which logs are replayed here, if it is known
      */
     public static long longestInBackground(Environment env, OptionalDouble bytesPerSecond) {
-        Duration timeout = options(env).get(CheckpointingOptions.CHECKPOINTING_TIMEOUT);
-        return (long) (bytesPerSecond.orElse(USUAL_RATE) * timeout.toMillis() / 2000);
+        long timeout = checkpointTimeout(env).toMillis();
+        return (long) (bytesPerSecond.orElse(USUAL_RATE) * timeout / 2000);
+    }
+
+    /** After which the JobManager aborts a checkpoint: set for the job, or else the cluster. */
+    public static Duration checkpointTimeout(Environment env) {
+        return options(env).get(CheckpointingOptions.CHECKPOINTING_TIMEOUT);
     }
 
     private static Configuration options(Environment env) {

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.keyed.ForwardingBackend.KeyedOnly;
 import io.dstl.materializer.UploadLane;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -67,6 +69,7 @@ class AbortedFullCheckpointTest {
     void startAJob(@TempDir Path directory) throws Exception {
         job = new TestJob(new Held(uploads), directory);
         job.runOn(snapshots, this::upload);
+        job.options().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofHours(1));
         job.start(1);
         subtask = job.subtasks().get(0);
         job.put(1, 8, "a");
@@ -261,6 +264,17 @@ class AbortedFullCheckpointTest {
         assertThat(uploads).hasSize(2);
         job.checkpoint(5);
         job.assertStoredIsReferenced(5);
+    }
+
+    /** As one that has read all its input, and waits for its checkpoints. */
+    @Test
+    void anUploadThatHangsIsGivenUpWhereTheTaskTakesNoMails() throws Exception {
+        beginAFullCheckpoint();
+        subtask.mailbox().close();
+        subtask.letTimePass(ManualPolicy.SILENCE.multipliedBy(2));
+        assertThatThrownBy(() -> job.acknowledge(2))
+                .hasMessageContaining("has got anywhere. See that this TaskManager");
+        assertThatThrownBy(uploads.get(0)::get).hasCauseInstanceOf(InterruptedException.class);
     }
 
     @Test

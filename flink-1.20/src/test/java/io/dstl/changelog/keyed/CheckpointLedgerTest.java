@@ -14,16 +14,21 @@
 package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.registry.DeletionSchedule;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
@@ -34,8 +39,10 @@ import org.junit.jupiter.api.Test;
 /** What the log's writer hears of checkpoints. */
 class CheckpointLedgerTest {
     private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
     private final HeardWriter writer = new HeardWriter();
+    private final ManualTimer timer = new ManualTimer();
     private final CheckpointLedger ledger =
             new CheckpointLedger(
                     writer,
@@ -49,7 +56,8 @@ class CheckpointLedgerTest {
                             new MaterializedBase.Handles(List.of(), List.of()),
                             Optional.empty(),
                             SequenceNumber.of(0)),
-                    new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none()));
+                    new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none()),
+                    new CheckpointDeadline(TIMEOUT, timer));
 
     /**
      * A checkpoint that has completed subsumes those in flight below it. Flink's task hears of the
@@ -89,6 +97,27 @@ class CheckpointLedgerTest {
         assertThat(ledger.persist(2)).isCompletedExceptionally();
         assertThat(ledger.joinFull()).isFalse();
         assertThat(ledger.persist(3)).isCompleted();
+    }
+
+    /** The JobManager aborts it before, and the abort may not arrive. */
+    @Test
+    void aCheckpointThatIsLateFails() {
+        ledger.expect(new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0)));
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> late = ledger.persist(1);
+
+        timer.advance(TIMEOUT);
+        assertThat(late).isNotDone();
+        timer.advance(Duration.ofMinutes(1));
+        assertThat(late).isDone();
+        assertThatThrownBy(late::get)
+                .hasCauseInstanceOf(TimeoutException.class)
+                .hasMessageContaining("Checkpoint 1 is not persisted");
+    }
+
+    @Test
+    void oneThatIsNotLateLeavesNothingOnTheTimer() {
+        ledger.persist(1);
+        assertThat(timer.size()).isZero();
     }
 
     /** Stores nothing. */

@@ -15,14 +15,19 @@ package io.dstl.changelog.keyed;
 
 import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.OnEachDelegate;
 import io.dstl.materializer.LogSize;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -233,6 +238,30 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
         job.completeAndNotify(3);
         job.assertStoredIsReferenced(3);
         assertRestores(2);
+    }
+
+    /** As of a task that has read all its input, which waits for it and takes no abort any more. */
+    @ForEachValue
+    void aCheckpointThatNobodyAbortsEndsSomeTimeAfterItsTimeout(Delegate delegate)
+            throws Exception {
+        create(delegate, SHORT_DELAY);
+        job.options().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofSeconds(5));
+        job.start(1);
+        job.put(1, KEYS, "a");
+        job.checkpoint(1);
+        TestSubtask subtask = job.subtasks().get(0);
+
+        breakLog();
+        job.put(1, KEYS, "b");
+        RunnableFuture<?> second = subtask.snapshot(2, CHECKPOINT);
+        assertThat(second).isNotDone();
+        subtask.letTimePass(Duration.ofSeconds(65));
+        assertThat(second).isDone();
+        assertThatThrownBy(second::get).hasCauseInstanceOf(TimeoutException.class);
+
+        mendLog();
+        job.checkpoint(3);
+        assertRestores(1);
     }
 
     @ForEachValue

@@ -47,7 +47,7 @@ public final class ManualPolicy implements MaterializationPolicy {
             throws Exception {
         return new LoggedKeyedStateBackendBuilder<>(delegate, parameters)
                 .with(this, uploads)
-                .with(() -> new StallWatch(SILENCE, timer))
+                .with(() -> new StallWatch(SILENCE, timer), timer)
                 .build();
     }
 
@@ -56,7 +56,7 @@ public final class ManualPolicy implements MaterializationPolicy {
         due.accept(Reason.PERIOD);
     }
 
-    /** Uploads that hang are noticed. */
+    /** Uploads that hang are noticed, and checkpoints that are late. */
     void letTimePass(Duration time) {
         timer.advance(time);
     }
