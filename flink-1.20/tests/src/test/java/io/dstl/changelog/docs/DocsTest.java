@@ -45,8 +45,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The pages of docs/ say what the code does. {@code mvn test -pl flink-1.20/tests -am -Dtest=DocsTest
- * -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true} writes what is generated anew.
+ * The pages of docs/ say what the code does. {@code mvn test -pl flink-1.20/tests -am
+ * -Dtest=DocsTest -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true} writes what is
+ * generated anew.
  */
 class DocsTest {
     private static final String OPTIONS = "options";
