@@ -42,6 +42,21 @@ import org.apache.flink.util.IOUtils;
  * or the task goes on beside the replay, if that is allowed and the replay only has to write bytes
  * to RocksDB ({@link BackgroundReplay}).
  *
+ * <pre>
+ *  task thread                        thread of this replay
+ *  begin() -------------------------> takes changes in, without the delegate
+ *  restores the delegate
+ *  finish() -------- base ----------> writes them to the delegate, and goes on; if the task
+ *           &lt;------ released -------- may go on: pauses
+ *  goOn() --------- mayGoOn --------> goes on beside the task
+ *           &lt;------ needsTask ------- met what it can't do beside the task: pauses
+ *  reclaim() ------ reclaimed ------> goes on while the task waits
+ *           &lt;-------- over ---------- has ended, or failed
+ * </pre>
+ *
+ * <p>Each word in the middle is the future by which one thread tells the other. None of them
+ * completes exceptionally.
+ *
  * <p>Owns that thread, which has ended when {@link #close()} returns, and the memory for the
  * changes taken in early. Close it before the delegate is disposed of.
  *
@@ -52,7 +67,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final DelegateSupport.Spill spill;
     private final EarlyTarget<K> target;
     private final AnnouncedLogs logs;
-    private final Optional<LogBeginnings> beside;
+    private final Optional<LogBeginnings> beginnings;
     private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
 
     /** The states of the log that the delegate has. Completed when the task gets the delegate. */
@@ -77,9 +92,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
             DelegateSupport.Spill spill,
             Function<ReplayTarget, LogReplay> replays,
             AnnouncedLogs logs,
-            Optional<LogBeginnings> beside) {
+            Optional<LogBeginnings> beginnings) {
         this.logs = requireNonNull(logs);
-        this.beside = requireNonNull(beside);
+        this.beginnings = requireNonNull(beginnings);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
         this.target = new EarlyTarget<>(keys, early, spill, new Restored(), early.clock());
@@ -111,7 +126,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param spill for changes that do not fit into memory; closed with this
      * @param replays makes a replay into a target
      * @param logs announced to the source of the replays
-     * @param beside present if the task may go on before the replay has ended, provided that these
+     * @param beginnings present if the task may go on before the replay has ended, provided that these
      *     agree; closed with this
      */
     public static <K> EarlyReplay<K> begin(
@@ -122,7 +137,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             DelegateSupport.Spill spill,
             Function<ReplayTarget, LogReplay> replays,
             AnnouncedLogs logs,
-            Optional<LogBeginnings> beside) {
+            Optional<LogBeginnings> beginnings) {
         boolean queuesAreRaw = DelegateSupport.get().hasRawQueues(delegate);
         EarlyReplay<K> replay =
                 new EarlyReplay<>(
@@ -131,14 +146,14 @@ public final class EarlyReplay<K> implements AutoCloseable {
                         spill,
                         replays,
                         logs,
-                        beside);
+                        beginnings);
         replay.thread.start();
         return replay;
     }
 
     private void run(LogReplay replay) {
         try {
-            if (beside.isPresent() && !beside.get().agree()) {
+            if (beginnings.isPresent() && !beginnings.get().agree()) {
                 target.keepTaskWaiting();
             }
             replay.replay(logs);
@@ -243,7 +258,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
     @Override
     public void close() {
-        beside.ifPresent(IOUtils::closeQuietly);
+        beginnings.ifPresent(IOUtils::closeQuietly);
         thread.interrupt();
         boolean interrupted = Cancellation.awaitEnd(thread);
         early.close();
@@ -268,12 +283,12 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
         @Override
         public boolean mayRunBeside() {
-            return beside.isPresent();
+            return beginnings.isPresent();
         }
 
         @Override
         public boolean keepTheirSchemas(Set<String> states) {
-            return beside.orElseThrow().haveAgreedOn(states);
+            return beginnings.orElseThrow().haveAgreedOn(states);
         }
 
         @Override
