@@ -51,8 +51,13 @@ final class StorageThreads implements AutoCloseable {
                 Executors.newFixedThreadPool(settings.threads(), new DaemonThreads("dstl-upload"));
         this.discards =
                 watched(
-                        endingWhenIdle(
-                                "dstl-discard", settings.discardThreads(), CLEANUP_IDLE_SECONDS));
+                        new ThreadPoolExecutor(
+                                settings.discardThreads(),
+                                settings.discardThreads(),
+                                0,
+                                TimeUnit.SECONDS,
+                                new LinkedBlockingQueue<>(),
+                                new DaemonThreads("dstl-discard")));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
         this.cleanups = watched(endingWhenIdle("dstl-cleanup", 1, CLEANUP_IDLE_SECONDS));
         this.requests = requests("dstl-request");

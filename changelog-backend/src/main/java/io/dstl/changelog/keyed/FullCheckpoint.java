@@ -140,12 +140,14 @@ final class FullCheckpoint {
     }
 
     /**
-     * A task that has read all its input takes no more mails, but waits for its checkpoints: then
-     * the thread of the watch gives the upload up.
+     * A task that has read all its input takes no more mails, but waits for its checkpoints: then a
+     * thread of its own gives the upload up, as that may close a stream to a store that hangs.
      */
     private void reportHang(Upload upload) {
         if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
-            giveUp(upload);
+            Thread ending = new Thread(() -> giveUp(upload), "dstl-give-up");
+            ending.setDaemon(true);
+            ending.start();
         }
     }
 

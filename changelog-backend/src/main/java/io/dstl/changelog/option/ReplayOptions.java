@@ -129,9 +129,12 @@ public final class ReplayOptions {
         return (long) (bytesPerSecond.orElse(USUAL_RATE) * timeout / 2000);
     }
 
-    /** After which the JobManager aborts a checkpoint: set for the job, or else the cluster. */
+    /**
+     * After which the JobManager aborts a checkpoint. The job has it from its client: what this
+     * TaskManager's configuration says does not count.
+     */
     public static Duration checkpointTimeout(Environment env) {
-        return options(env).get(CheckpointingOptions.CHECKPOINTING_TIMEOUT);
+        return env.getJobConfiguration().get(CheckpointingOptions.CHECKPOINTING_TIMEOUT);
     }
 
     private static Configuration options(Environment env) {

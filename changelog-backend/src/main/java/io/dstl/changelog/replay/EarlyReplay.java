@@ -126,8 +126,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param spill for changes that do not fit into memory; closed with this
      * @param replays makes a replay into a target
      * @param logs announced to the source of the replays
-     * @param beginnings present if the task may go on before the replay has ended, provided that these
-     *     agree; closed with this
+     * @param beginnings present if the task may go on before the replay has ended, provided that
+     *     these agree; closed with this
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,

@@ -143,7 +143,8 @@ public final class S3Object {
                     && !(endpoint.isHttps() && bucket.contains("."));
         }
 
-        private static String ofRegion(String region) {
+        /** The host of AWS for buckets in a region. */
+        static String ofRegion(String region) {
             return "s3." + region + ".amazonaws.com" + (region.startsWith("cn-") ? ".cn" : "");
         }
 

@@ -75,7 +75,7 @@ final class S3Settings {
         this.ownCertificate = ownCertificate(environment, endpoint);
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
         EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
-        EnvironmentProxy.checkUser(environment, endpoint, virtualHosts);
+        EnvironmentProxy.checkUser(environment, service(), virtualHosts);
         this.credentials = CredentialSource.of(keys, kind, environment);
         this.maxConnections =
                 keys.positive(
@@ -184,6 +184,13 @@ final class S3Settings {
     /** Shows the store the JVM's own certificate, if it has one for its connections. */
     Optional<SSLContext> ownCertificate() {
         return ownCertificate;
+    }
+
+    /** To which requests go, for buckets in the region. */
+    private HttpUrl service() {
+        return isWholeAws()
+                ? endpoint.newBuilder().host(S3Object.S3Addresses.ofRegion(region)).build()
+                : endpoint;
     }
 
     /** An address can't be prefixed by a bucket's name. */

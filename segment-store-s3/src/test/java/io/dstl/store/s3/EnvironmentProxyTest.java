@@ -92,21 +92,27 @@ class EnvironmentProxyTest {
     @CsvSource(
             nullValues = "-",
             value = {
-                "https.proxyUser, any-bucket.store.example.com, true",
-                "http.proxyUser, any-bucket.store.example.com, true",
-                "https.proxyUser, other.example.com, false",
-                "-, any-bucket.store.example.com, false",
+                "store.example.com:9000, https.proxyUser, store.example.com, true",
+                "https://store.example.com, http.proxyUser, store.example.com, false",
+                "http://store.example.com, http.proxyUser, store.example.com, true",
+                "store.example.com:9000, https.proxyUser, other.example.com, false",
+                "store.example.com:9000, -, store.example.com, false",
+                "-, https.proxyUser, s3.eu-central-1.amazonaws.com, true",
+                "-, https.proxyUser, s3.amazonaws.com, false",
             })
     void keepsTheDirectClientFromAProxyThatKnowsItsUsers(
-            String user, String proxied, boolean refused) throws Exception {
+            String endpoint, String user, String proxied, boolean refused) throws Exception {
         Configuration config = new Configuration();
-        config.setString("s3.endpoint", "store.example.com:9000");
+        if (endpoint != null) {
+            config.setString("s3.endpoint", endpoint);
+        }
+        config.setString("s3.endpoint.region", "eu-central-1");
         GivenEnvironment environment = new GivenEnvironment();
         if (user != null) {
             environment.withProperty(user, "me-myself");
         }
         ProxySelector before = ProxySelector.getDefault();
-        ProxySelector.setDefault(new OneHostsProxy(proxied));
+        ProxySelector.setDefault(new OneHostsProxy("any-bucket." + proxied));
         try {
             ThrowingCallable reading =
                     () -> S3Settings.from(config, S3FileSystemKind.PRESTO, environment);
@@ -114,7 +120,7 @@ class EnvironmentProxyTest {
                 assertThatThrownBy(reading)
                         .isInstanceOf(UnsupportedS3Exception.class)
                         .hasMessageContaining(user)
-                        .hasMessageContaining("Add *.store.example.com to http.nonProxyHosts")
+                        .hasMessageContaining("Add *." + proxied + " to http.nonProxyHosts")
                         .hasMessageNotContaining("me-myself");
             } else {
                 assertThatCode(reading).doesNotThrowAnyException();

@@ -103,14 +103,17 @@ class RefusedCredentialsTest {
         assertThat(refused).isEmpty();
     }
 
-    /** Waiting for them is of no use, unless a place gives no answer for now. */
+    /** Waiting for them is of no use, unless a service may have some later. */
     @ParameterizedTest
-    @CsvSource({"404, true", "503, false"})
-    void missingOnesAreARefusal(int status, boolean isRefusal) throws Exception {
+    @CsvSource({
+        "EnvironmentVariableCredentialsProvider, 404, true",
+        "ContainerCredentialsProvider, 404, false",
+        "ContainerCredentialsProvider, 503, false"
+    })
+    void missingOnesAreARefusal(String place, int status, boolean isRefusal) throws Exception {
         Configuration config = new Configuration();
         config.setString(
-                "s3.aws.credentials.provider",
-                "software.amazon.awssdk.auth.credentials.ContainerCredentialsProvider");
+                "s3.aws.credentials.provider", "software.amazon.awssdk.auth.credentials." + place);
         GivenEnvironment environment =
                 new GivenEnvironment()
                         .withVariable(

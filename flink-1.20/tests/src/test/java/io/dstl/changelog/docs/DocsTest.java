@@ -136,10 +136,12 @@ class DocsTest {
         try (Stream<Path> modules = Files.list(Page.ROOT)) {
             List<Path> found = new ArrayList<>();
             for (Path module : modules.collect(Collectors.toList())) {
-                Path tests = module.resolve("src/test/java");
-                if (Files.isDirectory(tests)) {
-                    try (Stream<Path> files = Files.walk(tests)) {
-                        files.filter(file -> file.endsWith(fileName)).forEach(found::add);
+                for (String place : List.of("src/test/java", "tests/src/test/java")) {
+                    Path tests = module.resolve(place);
+                    if (Files.isDirectory(tests)) {
+                        try (Stream<Path> files = Files.walk(tests)) {
+                            files.filter(file -> file.endsWith(fileName)).forEach(found::add);
+                        }
                     }
                 }
             }

@@ -17,6 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
 import org.junit.jupiter.api.Test;
 
 class ReplayOptionsTest {
@@ -47,6 +50,20 @@ class ReplayOptionsTest {
 
         options.setString("state.changelog.replay.bulk.max-memory", "1 kb");
         assertThat(settings(1).memoryBytes()).isEqualTo(1L << 20);
+    }
+
+    /** The JobManager goes by what the client has put into the job. */
+    @Test
+    void aCheckpointTimesOutAsTheJobSays() {
+        options.setString("execution.checkpointing.timeout", "2 min");
+        MockEnvironment env =
+                new MockEnvironmentBuilder()
+                        .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(options))
+                        .build();
+        assertThat(ReplayOptions.checkpointTimeout(env)).hasMinutes(10);
+
+        env.getJobConfiguration().setString("execution.checkpointing.timeout", "3 min");
+        assertThat(ReplayOptions.checkpointTimeout(env)).hasMinutes(3);
     }
 
     private BulkSettings settings(int processors) {

@@ -91,8 +91,8 @@ final class CredentialChain implements Provider {
     /** Whether the place may have credentials that can't be had at the moment. */
     private static boolean mayPass(Throwable failure) {
         Throwable cause = failure.getCause();
-        return (failure instanceof RoleRequests.RefusedException
-                        && ((RoleRequests.RefusedException) failure).mayPass())
+        // A service that knows no role yet may know one later.
+        return failure instanceof RoleRequests.RefusedException
                 || (cause instanceof IOException && !(cause instanceof FileNotFoundException));
     }
 

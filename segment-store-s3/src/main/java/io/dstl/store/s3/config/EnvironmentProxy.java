@@ -16,7 +16,6 @@ package io.dstl.store.s3.config;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import java.net.Proxy;
 import java.net.ProxySelector;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -76,27 +75,27 @@ public final class EnvironmentProxy {
     }
 
     /**
+     * @param service to which requests for objects go
      * @param virtualHosts whether the name of a bucket comes before the host's
-     * @throws UnsupportedS3Exception if this JVM has a proxy for the endpoint, and a user's name
-     *     for it
+     * @throws UnsupportedS3Exception if this JVM has a proxy for the service, and a user's name for
+     *     it
      */
-    public static void checkUser(S3Environment environment, HttpUrl endpoint, boolean virtualHosts)
+    public static void checkUser(S3Environment environment, HttpUrl service, boolean virtualHosts)
             throws UnsupportedS3Exception {
-        String host = virtualHosts ? ANY_BUCKET + endpoint.host() : endpoint.host();
-        for (String user : List.of("https.proxyUser", "http.proxyUser")) {
-            if (environment.property(user).isPresent()
-                    && hasProxy(endpoint.newBuilder().host(host).build())) {
-                throw new UnsupportedS3Exception(
-                        "this JVM has a proxy for "
-                                + host
-                                + ", and the system property "
-                                + user
-                                + " is set",
-                        "Add "
-                                + (virtualHosts ? "*." + endpoint.host() : host)
-                                + " to http.nonProxyHosts if no proxy is needed, or set"
-                                + " state.changelog.dstl.dfs.s3.client to filesystem");
-            }
+        String host = virtualHosts ? ANY_BUCKET + service.host() : service.host();
+        String user = service.isHttps() ? "https.proxyUser" : "http.proxyUser";
+        if (environment.property(user).isPresent()
+                && hasProxy(service.newBuilder().host(host).build())) {
+            throw new UnsupportedS3Exception(
+                    "this JVM has a proxy for "
+                            + host
+                            + ", and the system property "
+                            + user
+                            + " is set",
+                    "Add "
+                            + (virtualHosts ? "*." + service.host() : host)
+                            + " to http.nonProxyHosts if no proxy is needed, or set"
+                            + " state.changelog.dstl.dfs.s3.client to filesystem");
         }
     }
 
