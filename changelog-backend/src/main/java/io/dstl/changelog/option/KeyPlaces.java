@@ -56,6 +56,7 @@ final class KeyPlaces {
     void check(OptionReport report) {
         List<ConfigOption<?>> ofTheCluster = new ArrayList<>(DstlOptions.ALL);
         ofTheCluster.add(STATE_CHANGE_LOG_STORAGE);
+        ofTheCluster.add(ReplayOptions.WARM_UP_ENABLED);
         ofTheCluster.forEach(option -> checkClusterOption(option, report));
         OF_THE_JOB.forEach(option -> checkJobOption(option, report));
     }

@@ -87,6 +87,7 @@ class JobOptionsTest {
     @ParameterizedTest
     @CsvSource({
         "state.changelog.storage, memory",
+        "state.changelog.replay.warm-up.enabled, false",
         "dstl.dfs.base-path, s3://bucket/other",
         "dstl.dfs.upload.max-attempts, 7",
         "state.changelog.dstl.dfs.upload.max-attempts, seven",
