@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
@@ -79,6 +80,9 @@ final class SystemScheduler {
                     Integer.MAX_VALUE,
                     SystemScheduler::thread);
 
+    /** The threads that deletions which hang may keep: the process needs some for other work. */
+    private static final Semaphore HANGING_DELETIONS = new Semaphore(64);
+
     private SystemScheduler() {}
 
     static ScheduledExecutorService shared() {
@@ -132,7 +136,11 @@ final class SystemScheduler {
     /** Deletes files of the job, one after the other. */
     static Executor deletions(JobID job) {
         return new WatchedDeletions(
-                job, deletion -> DELETIONS.submit(job, deletion), shared(), STALL);
+                job,
+                deletion -> DELETIONS.submit(job, deletion),
+                shared(),
+                STALL,
+                HANGING_DELETIONS);
     }
 
     /** Makes a thread without starting it. An uncaught exception ends the process, as in Flink. */

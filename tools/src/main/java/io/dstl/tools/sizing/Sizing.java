@@ -282,8 +282,9 @@ final class Sizing {
 
     /**
      * Of a TaskManager in an outage, at most: open change sets, what is in flight at the hard
-     * limit, what comes in at once as that is reached, what is kept for the next burst, what requests
-     * hold that lost against another of their segment, and one encoded copy of what is put.
+     * limit, what comes in at once as that is reached, what is kept for the next burst, what
+     * requests hold that lost against another of their segment, and one encoded copy of what is
+     * put.
      */
     double heapBytes() {
         double open = tasksOfTaskManager * (double) tuning.preemptiveThreshold * heapPerByte();

@@ -199,7 +199,8 @@ class SizingTest {
     void heapIsOpenSetsAndTheLimitsAndOneCopy() {
         assertThat(with("").heapBytes())
                 .isEqualTo(
-                        2 * 13_002_342.4 + 209_715_200 + 2 * 26_214_400 + 209_715_200 / 1.24, EXACTLY);
+                        2 * 13_002_342.4 + 209_715_200 + 2 * 26_214_400 + 209_715_200 / 1.24,
+                        EXACTLY);
     }
 
     @Test

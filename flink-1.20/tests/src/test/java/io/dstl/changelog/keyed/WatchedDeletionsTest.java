@@ -19,6 +19,7 @@ import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,7 @@ class WatchedDeletionsTest {
     private final ManualTimer timer = new ManualTimer();
     private final List<Runnable> begun = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
+    private final Semaphore leftHanging = new Semaphore(1);
     private final WatchedDeletions deletions =
             new WatchedDeletions(
                     new JobID(1, 2),
@@ -36,7 +38,8 @@ class WatchedDeletionsTest {
                         return () -> events.add("given up");
                     },
                     timer,
-                    ALLOWED);
+                    ALLOWED,
+                    leftHanging);
 
     @Test
     void oneThatHangsIsGivenUp() {
@@ -49,6 +52,23 @@ class WatchedDeletionsTest {
         begun.get(0).run();
 
         assertThat(events).containsExactly("hangs", "given up");
+    }
+
+    /** The permit stands for another deletion that hangs. */
+    @Test
+    void oneBeyondTheLimitIsGivenUpWhenThereIsRoom() {
+        leftHanging.acquireUninterruptibly();
+        deletions.execute(
+                () -> {
+                    timer.advance(ALLOWED);
+                    events.add("waits");
+                    leftHanging.release();
+                    timer.advance(ALLOWED);
+                });
+        begun.get(0).run();
+
+        assertThat(events).containsExactly("waits", "given up");
+        assertThat(leftHanging.availablePermits()).isEqualTo(1);
     }
 
     @Test
