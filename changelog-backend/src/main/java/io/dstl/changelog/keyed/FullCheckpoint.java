@@ -120,6 +120,22 @@ final class FullCheckpoint {
         return join(checkpointId);
     }
 
+    /** Does what {@link #take} does, and replaces files that are deleted with their checkpoint. */
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> takeAfterSwitch(
+            long checkpointId, CheckpointOptions options) throws Exception {
+        if (!ledger.joinFull()) {
+            LOG.info(
+                    "Checkpoint {} of {} stores the state anew, as the first one since the"
+                            + " changelog was turned on: what it was restored from is deleted with"
+                            + " its checkpoint. It takes as long as without a changelog; the next"
+                            + " ones are small.",
+                    checkpointId,
+                    task.name());
+            begin(options);
+        }
+        return join(checkpointId);
+    }
+
     /**
      * @param options of the checkpoint: how far files may be shared; not where they go, since they
      *     outlive this checkpoint

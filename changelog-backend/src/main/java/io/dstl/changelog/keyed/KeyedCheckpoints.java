@@ -67,10 +67,11 @@ final class KeyedCheckpoints<K> {
 
     /**
      * A checkpoint is the last materialization plus the log. Where it may share no file with those
-     * before, has only files before it that it can't list, as those of a savepoint, or files of a
-     * task with more key groups, the delegate is snapshotted for it, and it waits for that, as do
-     * those after it; a native savepoint, which has to stand alone in its directory, is the
-     * delegate's snapshot and nothing else.
+     * before, has only files before it that it can't list, as those of a savepoint, or not for
+     * long, as those in the directory of a checkpoint, or files of a task with more key groups, the
+     * delegate is snapshotted for it, and it waits for that, as do those after it; a native
+     * savepoint, which has to stand alone in its directory, is the delegate's snapshot and nothing
+     * else.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId,
@@ -84,7 +85,10 @@ final class KeyedCheckpoints<K> {
                 !type.isSavepoint()
                         && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
                         && !ledger.base().cannotBeListed();
-        boolean shares = mayShare && !ledger.base().reachesBeyond(keyGroups);
+        boolean shares =
+                mayShare
+                        && !ledger.base().reachesBeyond(keyGroups)
+                        && !ledger.base().isOfCheckpoint();
         if (shares && !ledger.awaitsBase()) {
             return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId)));
         }
@@ -102,9 +106,12 @@ final class KeyedCheckpoints<K> {
         if (ledger.base().cannotBeListed()) {
             return full.takeAfterStart(checkpointId, options);
         }
-        return mayShare
-                ? full.takeAfterRescaling(checkpointId, options, keyGroups)
-                : full.take(checkpointId, options);
+        if (!mayShare) {
+            return full.take(checkpointId, options);
+        }
+        return ledger.base().isOfCheckpoint()
+                ? full.takeAfterSwitch(checkpointId, options)
+                : full.takeAfterRescaling(checkpointId, options, keyGroups);
     }
 
     void complete(long checkpointId) throws Exception {

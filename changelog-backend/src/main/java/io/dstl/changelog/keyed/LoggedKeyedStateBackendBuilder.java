@@ -257,7 +257,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         parameters.getMetricGroup(),
                                         recorder.serialized(),
                                         restored.replayedOneByOne())),
-                        restored.baseFor(writer.initialSequenceNumber()),
+                        restored.baseFor(writer.initialSequenceNumber(), env.getJobID()),
                         abandoned,
                         new CheckpointDeadline(ReplayOptions.checkpointTimeout(env), deadlines));
         DelegateSnapshots<K> snapshots =

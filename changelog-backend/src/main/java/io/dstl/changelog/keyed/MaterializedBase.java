@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -47,6 +48,15 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  * <p>Thread-safe.
  */
 final class MaterializedBase {
+    private enum Origin {
+        SNAPSHOT,
+        RESTORED,
+        /** Restored, and deleted once the checkpoint is that was restored. */
+        CHECKPOINT_WITHOUT_LOG,
+        /** Restored, and no checkpoint can list it. */
+        UNLISTABLE
+    }
+
     private enum Files {
         OURS,
         GIVEN,
@@ -61,7 +71,7 @@ final class MaterializedBase {
     private final AtomicReference<Files> files;
 
     /** Computed once, as there may be many files and each checkpoint asks. */
-    private final boolean cannotBeListed;
+    private final Origin origin;
 
     private MaterializedBase(
             MaterializationId id,
@@ -69,15 +79,14 @@ final class MaterializedBase {
             Optional<Handles> backup,
             SequenceNumber logStart,
             long bytesWritten,
-            Files files) {
+            Origin origin) {
         this.id = requireNonNull(id);
         this.remote = requireNonNull(remote);
         this.backup = requireNonNull(backup);
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
-        this.files = new AtomicReference<>(files);
-        this.cannotBeListed =
-                remote.materialized().stream().anyMatch(RestoredFiles::cannotBeListed);
+        this.origin = origin;
+        this.files = new AtomicReference<>(origin == Origin.SNAPSHOT ? Files.OURS : Files.GIVEN);
     }
 
     /**
@@ -86,13 +95,25 @@ final class MaterializedBase {
      * @param id of the checkpoint's materialization; 0 if there was none
      * @param remote its logs come before our own
      * @param backup the handles on the local disk, and those of {@code remote} for the rest
+     * @param job that runs now: the checkpoint may be one of another job
      */
     static MaterializedBase restored(
             MaterializationId id,
             Handles remote,
             Optional<Handles> backup,
-            SequenceNumber logStart) {
-        return new MaterializedBase(id, remote, backup, logStart, 0, Files.GIVEN);
+            SequenceNumber logStart,
+            JobID job) {
+        return new MaterializedBase(
+                id, remote, backup, logStart, 0, origin(remote.materialized(), job));
+    }
+
+    private static Origin origin(List<KeyedStateHandle> files, JobID job) {
+        if (files.stream().anyMatch(RestoredFiles::cannotBeListed)) {
+            return Origin.UNLISTABLE;
+        }
+        return files.stream().anyMatch(file -> RestoredFiles.isOfCheckpoint(file, job))
+                ? Origin.CHECKPOINT_WITHOUT_LOG
+                : Origin.RESTORED;
     }
 
     /**
@@ -111,7 +132,7 @@ final class MaterializedBase {
                         .map(local -> new Handles(List.of(local), List.of())),
                 upTo,
                 handle == null ? 0 : handle.getCheckpointedSize(),
-                Files.OURS);
+                Origin.SNAPSHOT);
     }
 
     /**
@@ -167,7 +188,12 @@ final class MaterializedBase {
 
     /** Whether the base was restored and {@link RestoredFiles#cannotBeListed can't be listed}. */
     boolean cannotBeListed() {
-        return cannotBeListed;
+        return origin == Origin.UNLISTABLE;
+    }
+
+    /** Whether the base was restored and is {@link RestoredFiles#isOfCheckpoint a checkpoint's}. */
+    boolean isOfCheckpoint() {
+        return origin == Origin.CHECKPOINT_WITHOUT_LOG;
     }
 
     /**
@@ -176,7 +202,7 @@ final class MaterializedBase {
      * @param options if that snapshot may share files with this base
      */
     CheckpointOptions forNext(CheckpointOptions options) {
-        return cannotBeListed
+        return cannotBeListed()
                 ? CheckpointOptions.alignedNoTimeout(
                         CheckpointType.FULL_CHECKPOINT, options.getTargetLocation())
                 : options;

@@ -21,6 +21,7 @@ import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -79,10 +80,10 @@ public final class RestoredDelegate<K> {
         return MaterializedBase.Handles.read(handles).logs();
     }
 
-    /** The base of checkpoints until our first materialization. */
-    MaterializedBase baseFor(SequenceNumber logStart) {
+    /** The base of the job's checkpoints until our first materialization. */
+    MaterializedBase baseFor(SequenceNumber logStart, JobID job) {
         return MaterializedBase.restored(
-                lastId, MaterializedBase.Handles.remote(handles), backup(), logStart);
+                lastId, MaterializedBase.Handles.remote(handles), backup(), logStart, job);
     }
 
     /**

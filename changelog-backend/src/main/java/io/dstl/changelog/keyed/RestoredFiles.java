@@ -13,7 +13,10 @@
  */
 package io.dstl.changelog.keyed;
 
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
@@ -21,13 +24,19 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filemerging.SegmentFileStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
 
 /**
- * Finds the files of the restored checkpoint or savepoint that no checkpoint of the job can list,
- * whatever Flink's JobManager is told. All of them were made without a changelog.
+ * Finds the files of the restored checkpoint or savepoint that checkpoints of the job can't list,
+ * or not for long. All of them were made without a changelog.
  */
 final class RestoredFiles {
+    /** The directory of a checkpoint, as Flink's {@code FsCheckpointStorageAccess} names it. */
+    private static final Pattern CHECKPOINT_DIRECTORY = Pattern.compile("chk-\\d+");
+
+    private static final Pattern JOB_DIRECTORY = Pattern.compile("[0-9a-f]{32}");
+
     private RestoredFiles() {}
 
     /**
@@ -40,6 +49,30 @@ final class RestoredFiles {
         return handle instanceof KeyGroupsSavepointStateHandle
                 || isNativeSavepoint(handle)
                 || files(handle).anyMatch(SegmentFileStateHandle.class::isInstance);
+    }
+
+    /**
+     * Whether files are in the directory of a checkpoint that this job has taken itself, and so are
+     * deleted with that checkpoint. A JobManager keeps them only if it has restored the checkpoint.
+     * If it has not, and just the TaskManagers were restarted with the changelog turned on, later
+     * checkpoints would list files that are gone.
+     */
+    static boolean isOfCheckpoint(KeyedStateHandle handle, JobID job) {
+        return files(handle)
+                .filter(FileStateHandle.class::isInstance)
+                .map(file -> ((FileStateHandle) file).getFilePath().getParent())
+                .anyMatch(directory -> isOfCheckpoint(directory, job));
+    }
+
+    /** Without subdirectories ({@code create-subdir: false}) a path does not tell the job. */
+    private static boolean isOfCheckpoint(Path directory, JobID job) {
+        if (!CHECKPOINT_DIRECTORY.matcher(directory.getName()).matches()) {
+            return false;
+        }
+        Path parent = directory.getParent();
+        return parent == null
+                || parent.getName().equals(job.toHexString())
+                || !JOB_DIRECTORY.matcher(parent.getName()).matches();
     }
 
     /**

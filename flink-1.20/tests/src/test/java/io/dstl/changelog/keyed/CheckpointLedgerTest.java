@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -55,7 +56,8 @@ class CheckpointLedgerTest {
                             new MaterializationId(0),
                             new MaterializedBase.Handles(List.of(), List.of()),
                             Optional.empty(),
-                            SequenceNumber.of(0)),
+                            SequenceNumber.of(0),
+                            new JobID(1, 2)),
                     new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none()),
                     new CheckpointDeadline(TIMEOUT, timer));
 

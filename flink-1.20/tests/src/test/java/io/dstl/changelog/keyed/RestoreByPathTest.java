@@ -62,6 +62,7 @@ import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStream
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
+import org.apache.flink.util.FileUtils;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +74,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * A job is started, in CLAIM or LEGACY mode, from a checkpoint or native savepoint that was taken
  * without a changelog, and its own checkpoint, which still refers to those files, is restored by
- * its path: all that is known of it then is its metadata, read from its own directory.
+ * its path: all that is known of it then is its metadata, read from its own directory. Or the job's
+ * TaskManagers were restarted with the changelog turned on.
  */
 class RestoreByPathTest {
     private static final int KEYS = 40;
@@ -83,6 +85,7 @@ class RestoreByPathTest {
     @TempDir Path directory;
 
     private final JobID job = new JobID();
+    private JobID before = new JobID();
     private final OperatorID operator = new OperatorID();
     private final ManualPolicy policy = new ManualPolicy();
     private StateChangelogStorage<?> storage;
@@ -103,6 +106,8 @@ class RestoreByPathTest {
     enum Start {
         CHECKPOINT,
         NATIVE_SAVEPOINT,
+        /** One that the job took itself, before its TaskManagers were restarted. */
+        OWN_CHECKPOINT,
         /** A checkpoint with {@code execution.checkpointing.file-merging.enabled}. */
         MERGED_FILES
     }
@@ -113,16 +118,21 @@ class RestoreByPathTest {
         "ROCKSDB, NATIVE_SAVEPOINT, false",
         "ROCKSDB, NATIVE_SAVEPOINT, true",
         "ROCKSDB, MERGED_FILES, false",
+        "ROCKSDB, OWN_CHECKPOINT, false",
         "HEAP, CHECKPOINT, false",
+        "HEAP, OWN_CHECKPOINT, false",
         "HEAP, NATIVE_SAVEPOINT, false",
         "HEAP, MERGED_FILES, false",
     })
     void aCheckpointOnFilesFromBeforeTheChangelog(Delegate kind, Start from, boolean materialized)
             throws Exception {
         StateBackend delegate = kind.backend(directory);
-        KeyedStateHandle before = withoutChangelog(kind, from);
+        if (from == Start.OWN_CHECKPOINT) {
+            before = job;
+        }
+        KeyedStateHandle early = withoutChangelog(kind, from);
 
-        AbstractKeyedStateBackend<Integer> task = start(delegate, before);
+        AbstractKeyedStateBackend<Integer> task = start(delegate, early);
         put(task, 1, KEYS / 2, "later");
         if (materialized) {
             policy.materialize();
@@ -131,6 +141,9 @@ class RestoreByPathTest {
         Map<Integer, String> expected = read(task);
         KeyedStateHandle own =
                 end(task, 2, CheckpointType.CHECKPOINT, streams(2, directory.resolve("shared")));
+        if (from == Start.OWN_CHECKPOINT) {
+            FileUtils.deleteDirectory(directoryOf(1).toFile());
+        }
         AbstractKeyedStateBackend<Integer> restored = start(delegate, own);
 
         assertThat(read(restored)).isEqualTo(expected);
@@ -287,7 +300,8 @@ class RestoreByPathTest {
     }
 
     private Path directoryOf(long checkpointId) {
-        return directory.resolve("chk-" + checkpointId);
+        JobID taker = checkpointId == 1 ? before : job;
+        return directory.resolve(taker.toHexString()).resolve("chk-" + checkpointId);
     }
 
     private static org.apache.flink.core.fs.Path flinks(Path path) {
