@@ -16,15 +16,23 @@ package io.dstl.tools.checkpoint;
 import io.dstl.secret.Redaction.Redacted;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Paths;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileStatus;
 
 /** Lists directories of any file system. */
 public final class Directory {
@@ -52,37 +60,77 @@ public final class Directory {
         }
     }
 
-    /** Flink's local file system lists one that cannot be read as one that is not there. */
-    private static void checkMissing(Path directory) throws IOException {
-        boolean missing =
-                directory.getFileSystem().isDistributedFS()
-                        ? isGone(directory)
-                        : Files.notExists(Paths.get(directory.getPath()));
-        if (!missing) {
-            throw new IOException(
-                    "Cannot list "
-                            + Redacted.of(directory)
-                            + ": see that it can be read, by this user and at this moment");
-        }
-    }
-
     /**
      * What is in a directory, by name; nothing where there is none. An object store has no
      * directories, only names that begin alike, so the two are the same.
+     *
+     * @throws IOException if it cannot be listed whole: what is not named may be there
      */
     public static List<FileStatus> list(Path directory) throws IOException {
-        FileStatus[] found;
+        List<FileStatus> entries;
         try {
-            found = directory.getFileSystem().listStatus(directory);
-        } catch (FileNotFoundException e) {
-            return Collections.emptyList();
+            FileSystem files = directory.getFileSystem();
+            entries = files.isDistributedFS() ? stored(files, directory) : local(files, directory);
+        } catch (DirectoryIteratorException e) {
+            throw unlisted(directory, e.getCause());
+        } catch (FileNotFoundException | FileSystemException e) {
+            throw unlisted(directory, e);
         }
-        if (found == null) {
-            checkMissing(directory);
-            return Collections.emptyList();
-        }
-        List<FileStatus> entries = new ArrayList<>(Arrays.asList(found));
         entries.sort(Comparator.comparing(entry -> entry.getPath().getName()));
         return entries;
+    }
+
+    private static List<FileStatus> stored(FileSystem files, Path directory) throws IOException {
+        FileStatus[] found = null;
+        try {
+            found = files.listStatus(directory);
+        } catch (FileNotFoundException e) {
+            if (!isGone(directory)) {
+                throw e;
+            }
+        }
+        if (found == null && !isGone(directory)) {
+            throw new FileNotFoundException(directory.getName());
+        }
+        return found == null ? new ArrayList<>() : new ArrayList<>(Arrays.asList(found));
+    }
+
+    /**
+     * Without Flink's local file system: that takes what it cannot look at for missing, and one
+     * such entry for all of them.
+     */
+    private static List<FileStatus> local(FileSystem files, Path directory) throws IOException {
+        List<FileStatus> entries = new ArrayList<>();
+        java.nio.file.Path path = Paths.get(directory.getPath());
+        try (DirectoryStream<java.nio.file.Path> found = Files.newDirectoryStream(path)) {
+            for (java.nio.file.Path entry : found) {
+                if (isThere(entry)) {
+                    entries.add(new LocalFileStatus(entry.toFile(), files));
+                }
+            }
+        } catch (NotDirectoryException e) {
+            entries.add(files.getFileStatus(directory));
+        } catch (NoSuchFileException e) {
+            return new ArrayList<>();
+        }
+        return entries;
+    }
+
+    /** False if it was deleted since it was listed. A link that leads nowhere is there. */
+    private static boolean isThere(java.nio.file.Path entry) throws IOException {
+        try {
+            Files.readAttributes(entry, BasicFileAttributes.class);
+        } catch (NoSuchFileException e) {
+            return !Files.notExists(entry, LinkOption.NOFOLLOW_LINKS);
+        }
+        return true;
+    }
+
+    private static IOException unlisted(Path directory, IOException cause) {
+        return new IOException(
+                "Cannot list "
+                        + Redacted.of(directory)
+                        + ": see that it can be read, by this user and at this moment",
+                cause);
     }
 }

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,5 +40,17 @@ class DirectoryTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("Cannot list")
                 .hasMessageContaining(tooLong.getPath());
+    }
+
+    /** As Flink's local file system says nothing of the others then. */
+    @Test
+    void anEntryThatIsNotFoundHidesNoOther() throws IOException {
+        Files.createFile(root.resolve("file"));
+        Files.createSymbolicLink(root.resolve("leads nowhere"), root.resolve("missing"));
+
+        assertThat(Directory.list(new Path(root.toUri())))
+                .noneMatch(FileStatus::isDir)
+                .extracting(entry -> entry.getPath().getName())
+                .containsExactly("file", "leads nowhere");
     }
 }
