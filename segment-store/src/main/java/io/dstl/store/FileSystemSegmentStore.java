@@ -149,7 +149,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
 
     private void deletePartial(Path file, Throwable cause) {
         try {
-            files.delete(file, false);
+            deleteFile(file);
         } catch (Throwable t) {
             ExceptionUtils.firstOrSuppressed(t, cause);
         }
@@ -186,11 +186,21 @@ public final class FileSystemSegmentStore implements SegmentStore {
     @Override
     public void discard(String name) throws IOException {
         try {
-            files.delete(directory.file(name), false);
+            deleteFile(directory.file(name));
         } catch (FileNotFoundException e) {
             LOG.trace("{} is gone already", name);
         } catch (IOException e) {
             throw redaction.failure(e);
+        }
+    }
+
+    /** Flink's local file system says false for a file that it may not delete. */
+    private void deleteFile(Path file) throws IOException {
+        if (!files.delete(file, false) && files.exists(file)) {
+            throw new IOException(
+                    "Could not delete "
+                            + Redacted.of(file)
+                            + ": see that this user may write to its directory");
         }
     }
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.secret.Redaction;
@@ -53,6 +54,37 @@ class FileSystemSegmentStoreTest extends SegmentStoreContract {
                 store.put("one", out -> out.write(1), PutListener.NONE);
 
         assertThatThrownBy(put::get).cause().isSameAs(failure);
+    }
+
+    /** As Flink's local file system, whose answer is all that it says. */
+    @Test
+    void aFileThatCannotBeDeletedIsAFailure(@TempDir Path base) throws Exception {
+        SegmentStore store = create(new KeptFiles(), base, Runnable::run);
+        store.discard("missing");
+        store.put("one", out -> out.write(1), PutListener.NONE).get();
+        assertThatThrownBy(() -> store.discard("one"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Could not delete");
+
+        IOException failure = new IOException("reset");
+        CompletableFuture<FileStateHandle> put =
+                store.put(
+                        "two",
+                        out -> {
+                            throw failure;
+                        },
+                        PutListener.NONE);
+        assertThatThrownBy(put::get).cause().isSameAs(failure);
+        assertThat(failure.getSuppressed())
+                .singleElement()
+                .satisfies(e -> assertThat(e).hasMessageContaining("Could not delete"));
+    }
+
+    private static final class KeptFiles extends LocalFileSystem {
+        @Override
+        public boolean delete(org.apache.flink.core.fs.Path path, boolean recursive) {
+            return false;
+        }
     }
 
     private static final class BrokenFileSystem extends LocalFileSystem {
