@@ -24,6 +24,8 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -254,11 +256,34 @@ public final class FileSystemSegmentStore implements SegmentStore {
             try {
                 return segment.openInputStream();
             } catch (FileNotFoundException e) {
+                if (segment instanceof FileStateHandle) {
+                    checkMissing(((FileStateHandle) segment).getFilePath(), e);
+                }
                 throw SegmentOpener.missing(
                         Redacted.of(segment.getStreamStateHandleID().getKeyString()),
                         segment.getStateSize(),
                         e);
             }
+        }
+
+        /**
+         * Flink's local file system reports each file that it cannot open as one that is not there.
+         *
+         * @throws IOException if a file of this machine may be there all the same
+         */
+        public static void checkMissing(Path file, FileNotFoundException cause) throws IOException {
+            if (file.getFileSystem().isDistributedFS()
+                    || Files.notExists(Paths.get(file.getPath()))) {
+                return;
+            }
+            throw new IOException(
+                    "Cannot open "
+                            + Redacted.of(file)
+                            + ": "
+                            + Redacted.text(String.valueOf(cause.getMessage()))
+                            + ". See that this user has permission to read it, and that the process"
+                            + " may have more file descriptors (ulimit -n)",
+                    cause);
         }
     }
 }

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
 import java.io.IOException;
@@ -54,6 +55,18 @@ class FileSystemSegmentStoreTest extends SegmentStoreContract {
                 store.put("one", out -> out.write(1), PutListener.NONE);
 
         assertThatThrownBy(put::get).cause().isSameAs(failure);
+    }
+
+    /** Flink's local file system finds no file where it cannot open one. */
+    @Test
+    void aFileThatCannotBeOpenedIsNotMissing(@TempDir Path base) {
+        FileStateHandle directory =
+                new FileStateHandle(new org.apache.flink.core.fs.Path(base.toUri()), 1);
+
+        assertThatThrownBy(() -> new FileSystemOpener().open(directory))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessageContaining("Cannot open")
+                .hasMessageContaining("(Is a directory)");
     }
 
     /** As Flink's local file system, whose answer is all that it says. */

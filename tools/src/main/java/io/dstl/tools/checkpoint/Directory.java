@@ -14,6 +14,7 @@
 package io.dstl.tools.checkpoint;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -45,13 +46,26 @@ public final class Directory {
     }
 
     /**
+     * @throws FileNotFoundException if there is no such file; never of one of this machine that
+     *     this user cannot see
+     */
+    public static FileStatus status(Path file) throws IOException {
+        try {
+            return file.getFileSystem().getFileStatus(file);
+        } catch (FileNotFoundException e) {
+            FileSystemOpener.checkMissing(file, e);
+            throw e;
+        }
+    }
+
+    /**
      * Whether a file that was there is not any more: a job that goes on deletes its checkpoints
      * when newer ones have completed, and segments that none of them needs. False where nobody can
      * tell.
      */
     public static boolean isGone(Path file) {
         try {
-            file.getFileSystem().getFileStatus(file);
+            status(file);
             return false;
         } catch (FileNotFoundException e) {
             return true;

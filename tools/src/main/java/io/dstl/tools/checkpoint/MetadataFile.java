@@ -64,10 +64,10 @@ public final class MetadataFile {
      * @throws java.io.FileNotFoundException if either is missing
      */
     public static MetadataFile at(Path checkpoint) throws IOException {
-        FileStatus status = checkpoint.getFileSystem().getFileStatus(checkpoint);
+        FileStatus status = Directory.status(checkpoint);
         if (status.isDir()) {
             Path file = new Path(checkpoint, NAME);
-            status = checkpoint.getFileSystem().getFileStatus(file);
+            status = Directory.status(file);
         }
         return new MetadataFile(status);
     }

@@ -17,6 +17,7 @@ import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.UncachedSource;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
@@ -167,7 +168,7 @@ final class CheckpointInspection {
     private SegmentUse look(Map.Entry<Path, SegmentUse> segment) {
         SegmentUse use = segment.getValue();
         try {
-            FileStatus status = segment.getKey().getFileSystem().getFileStatus(segment.getKey());
+            FileStatus status = Directory.status(segment.getKey());
             use.bytes = status.getLen();
             use.writtenAt = Optional.of(status.getModificationTime());
         } catch (FileNotFoundException e) {

@@ -17,6 +17,7 @@ import io.dstl.fs.read.SegmentVerifier;
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentOpener;
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.cli.ConnectionPool;
 import io.dstl.tools.cli.OneLine;
 import io.dstl.tools.verify.Finding.Depth;
@@ -41,7 +42,7 @@ final class ObjectCheck {
     /** Never fails: what can't be read is a finding too. */
     Finding check(StoredObject object) {
         try {
-            FileStatus status = object.path().getFileSystem().getFileStatus(object.path());
+            FileStatus status = Directory.status(object.path());
             if (status.isDir()) {
                 return finding(object, Verdict.DAMAGED, "it is a directory, and no object");
             }

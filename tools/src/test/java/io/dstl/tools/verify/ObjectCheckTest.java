@@ -16,8 +16,11 @@ package io.dstl.tools.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.tools.checkpoint.MetadataFile;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import org.apache.flink.core.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -30,18 +33,35 @@ class ObjectCheckTest extends VerifyFixture {
         assertThat(remedyOf("Access denied")).isEqualTo(Verdict.UNREADABLE.remedy());
     }
 
-    private String remedyOf(String failure) throws IOException {
+    /** Flink's local file system finds no file where it cannot look at one. */
+    @Test
+    void aFileThatThisUserCannotSeeIsNotMissing() throws IOException {
+        ObjectCheck check = new ObjectCheck(new FileSystemOpener(), Redaction.OF_URIS);
+        StoredObject object = segmentOfOlder();
+        java.nio.file.Path file = Paths.get(object.path().getPath());
+        Files.delete(file);
+        assertThat(check.check(object).verdict()).isEqualTo(Verdict.MISSING);
+
+        Files.createSymbolicLink(file, file);
+        Finding found = check.check(object);
+        assertThat(found.verdict()).isEqualTo(Verdict.UNREADABLE);
+        assertThat(found.problem()).contains("Cannot open");
+    }
+
+    private StoredObject segmentOfOlder() throws IOException {
         NeededObjects needed = new NeededObjects();
         needed.add(new VerifiedCheckpoint(null), MetadataFile.at(new Path(older.toUri())).read());
+        return needed.all().stream().filter(StoredObject::isSegment).findFirst().get();
+    }
+
+    private String remedyOf(String failure) throws IOException {
         ObjectCheck check =
                 new ObjectCheck(
                         segment -> {
                             throw new IOException(failure);
                         },
                         Redaction.OF_URIS);
-        StoredObject segment =
-                needed.all().stream().filter(StoredObject::isSegment).findFirst().get();
-        Finding found = check.check(segment);
+        Finding found = check.check(segmentOfOlder());
         assertThat(found.verdict()).isEqualTo(Verdict.UNREADABLE);
         return found.remedy();
     }
