@@ -19,6 +19,7 @@ import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.security.cert.CertificateException;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -32,8 +33,9 @@ import org.apache.flink.util.ExceptionUtils;
  * <p>Stores of dstl throw it. Failures of some classes of Flink's file systems count as one ({@link
  * #isIn}, by name, as only a plugin's class loader knows them), and so do messages of the AWS
  * clients that name the answer: 401, 403, or no such bucket. So do a certificate of the store that
- * is not trusted here, and credentials that are in no place. Unclear failures, such as a file that
- * is not found, are no refusal.
+ * is not trusted here, credentials that are in no place, and files that permissions, or a mount for
+ * reading only, protect from this user. Unclear failures, such as a file that is not found, are no
+ * refusal.
  */
 public final class RefusedException extends IOException {
 
@@ -42,7 +44,9 @@ public final class RefusedException extends IOException {
     private static final Set<String> KINDS =
             Set.of(
                     AccessDeniedException.class.getSimpleName(),
+                    // Of Hadoop, whose servers send no more than a name. The second extends it.
                     "AccessControlException",
+                    "AuthorizationException",
                     "UnknownStoreException",
                     "NoSuchBucketException",
                     // Of the direct client for S3.
@@ -51,7 +55,8 @@ public final class RefusedException extends IOException {
 
     private static final Pattern WORDING =
             Pattern.compile(
-                    "\\bstatus code: ?(401|403)\\b|\\berror code: ?nosuchbucket\\b",
+                    "\\bstatus code: ?(401|403)\\b|\\berror code: ?nosuchbucket\\b"
+                            + "|\\((permission denied|read-only file system)\\)$",
                     Pattern.CASE_INSENSITIVE);
 
     private final String code;
@@ -75,9 +80,9 @@ public final class RefusedException extends IOException {
     }
 
     private static boolean isRefusal(Throwable failure) {
-        String name = Redaction.className(failure);
-        if (name.equals(RefusedException.class.getName())
-                || KINDS.contains(simple(name))
+        List<String> names = Redaction.classNames(failure);
+        if (names.contains(RefusedException.class.getName())
+                || names.stream().map(RefusedException::simple).anyMatch(KINDS::contains)
                 || failure instanceof CertificateException) {
             return true;
         }

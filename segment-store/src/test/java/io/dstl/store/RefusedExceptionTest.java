@@ -20,9 +20,13 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.security.cert.CertificateException;
+import java.util.List;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.flink.configuration.Configuration;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.authorize.AuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +47,21 @@ class RefusedExceptionTest {
         assertThat(RefusedException.isIn(new UnknownStoreException())).isTrue();
     }
 
+    /** As HDFS says it, also in the answer of its server, and of what a secret is taken out. */
+    @Test
+    void knowsTheClassesOfHadoopBelowThose() {
+        Throwable denied = new AuthorizationException("user AKIAEXAMPLE is not allowed");
+        Throwable subclass = new AccessControlException("no AKIAEXAMPLE") {};
+        Throwable answer = new RemoteException(denied.getClass().getName(), "no AKIAEXAMPLE");
+        Throwable other = new RemoteException(IOException.class.getName(), "no AKIAEXAMPLE");
+
+        for (Throwable each : List.of(denied, subclass, answer)) {
+            assertThat(RefusedException.isIn(new IOException(each))).isTrue();
+            assertThat(RefusedException.isIn(redaction().failure(each))).isTrue();
+        }
+        assertThat(RefusedException.isIn(other)).isFalse();
+    }
+
     /** As Java's TLS, and the HTTP client that looks at the host's name, say it. */
     @Test
     void knowsACertificateThatIsNotTrusted() {
@@ -58,9 +77,7 @@ class RefusedExceptionTest {
     /** A file system's text may hold an access key, which is taken out with its class. */
     @Test
     void knowsThemWhereTheirSecretsWereTakenOut() {
-        Configuration config = new Configuration();
-        config.setString("s3.access-key", "AKIAEXAMPLE");
-        Redaction redaction = Redaction.of(config);
+        Redaction redaction = redaction();
         Throwable denied = new AccessDeniedException("/log", null, "no key AKIAEXAMPLE");
         Throwable refused = new RefusedException("no key AKIAEXAMPLE", "InvalidAccessKeyId");
         Throwable other = new FileNotFoundException("/AKIAEXAMPLE");
@@ -71,9 +88,17 @@ class RefusedExceptionTest {
         assertThat(RefusedException.isIn(redaction.failure(other))).isFalse();
     }
 
+    private static Redaction redaction() {
+        Configuration config = new Configuration();
+        config.setString("s3.access-key", "AKIAEXAMPLE");
+        return Redaction.of(config);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "/nfs/log/job/dstl/1 (Permission denied)",
+                "/nfs/log/job/dstl/1 (Read-only file system)",
                 "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)",
                 "null (Service: S3, Status Code: 401, Request ID: 1)",
                 "no (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: 1)"
@@ -88,6 +113,7 @@ class RefusedExceptionTest {
                 "Internal Error (Service: Amazon S3; Status Code: 500; Error Code: InternalError)",
                 "Slow down (Service: Amazon S3; Status Code: 503; Error Code: SlowDown)",
                 "(Service: Amazon S3; Status Code: 404; Error Code: NoSuchUpload)",
+                "/nfs/log/job/dstl/1 (Too many open files)",
                 "Could not store a segment of 403 bytes"
             })
     void takesNothingElseForOne(String message) {

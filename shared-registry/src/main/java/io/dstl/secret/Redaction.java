@@ -19,11 +19,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
@@ -119,9 +122,39 @@ public final class Redaction {
 
     /** The name of a failure's class; for a copy, the name of the original class. */
     public static String className(Throwable failure) {
-        return failure instanceof RedactedException
-                ? ((RedactedException) failure).className
-                : failure.getClass().getName();
+        return classNames(failure).get(0);
+    }
+
+    /**
+     * The names of a failure's class and of those above it, below {@link Throwable}; for a copy,
+     * those of the original. Last, the class that a server of Hadoop has named, if it is of one.
+     */
+    public static List<String> classNames(Throwable failure) {
+        if (failure instanceof RedactedException) {
+            return ((RedactedException) failure).classNames;
+        }
+        List<String> names = new ArrayList<>();
+        for (Class<?> each = failure.getClass();
+                !each.equals(Throwable.class);
+                each = each.getSuperclass()) {
+            names.add(each.getName());
+        }
+        remoteClassName(failure).ifPresent(names::add);
+        return names;
+    }
+
+    /** The class of the failure on a server of Hadoop, whose client has one class for them all. */
+    public static Optional<String> remoteClassName(Throwable failure) {
+        Class<?> local = failure.getClass();
+        if (!local.getSimpleName().equals("RemoteException")) {
+            return Optional.empty();
+        }
+        try {
+            Object name = local.getMethod("getClassName").invoke(failure);
+            return Optional.ofNullable(name).map(String::valueOf);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return Optional.empty();
+        }
     }
 
     public IOException failure(IOException failure) {
@@ -178,18 +211,19 @@ public final class Redaction {
         }
         ThrowableAnnotation annotation =
                 failure.getClass().getAnnotation(ThrowableAnnotation.class);
+        List<String> names = classNames(failure);
         if (annotation == null) {
-            return new RedactedException(text, className(failure));
+            return new RedactedException(text, names);
         }
         switch (annotation.value()) {
             case NonRecoverableError:
-                return new NonRecoverableException(text, className(failure));
+                return new NonRecoverableException(text, names);
             case PartitionDataMissingError:
-                return new PartitionDataMissingException(text, className(failure));
+                return new PartitionDataMissingException(text, names);
             case EnvironmentError:
-                return new EnvironmentException(text, className(failure));
+                return new EnvironmentException(text, names);
             case RecoverableError:
-                return new RecoverableException(text, className(failure));
+                return new RecoverableException(text, names);
         }
         throw new AssertionError(annotation.value());
     }
@@ -229,11 +263,11 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        private final String className;
+        private final ArrayList<String> classNames;
 
-        RedactedException(String message, String className) {
+        RedactedException(String message, List<String> classNames) {
             super(message);
-            this.className = className;
+            this.classNames = new ArrayList<>(classNames);
         }
     }
 
@@ -242,8 +276,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        NonRecoverableException(String message, String className) {
-            super(message, className);
+        NonRecoverableException(String message, List<String> classNames) {
+            super(message, classNames);
         }
     }
 
@@ -252,8 +286,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        PartitionDataMissingException(String message, String className) {
-            super(message, className);
+        PartitionDataMissingException(String message, List<String> classNames) {
+            super(message, classNames);
         }
     }
 
@@ -262,8 +296,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        EnvironmentException(String message, String className) {
-            super(message, className);
+        EnvironmentException(String message, List<String> classNames) {
+            super(message, classNames);
         }
     }
 
@@ -272,8 +306,8 @@ public final class Redaction {
 
         private static final long serialVersionUID = 1L;
 
-        RecoverableException(String message, String className) {
-            super(message, className);
+        RecoverableException(String message, List<String> classNames) {
+            super(message, classNames);
         }
     }
 
