@@ -14,6 +14,7 @@
 package io.dstl.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -87,28 +88,37 @@ final class JobManagerDeletions {
                         mostWaiting);
     }
 
-    /**
-     * Fails without the messages of the causes. File systems put secrets into them, and this
-     * process lacks the configuration that tells which texts are secret.
-     */
     private static void deleteNow(LogSegmentHandle segment) throws IOException {
         try {
             segment.deleteNow();
         } catch (Exception e) {
-            IOException shown =
-                    new IOException(
-                            Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
-                                    .limit(MOST_CAUSES)
-                                    .map(cause -> cause.getClass().getName())
-                                    .collect(
-                                            Collectors.joining(
-                                                    ", caused by ",
-                                                    "",
-                                                    "; what they say may hold secrets, and is not"
-                                                            + " shown")));
-            shown.setStackTrace(e.getStackTrace());
-            throw shown;
+            throw withoutMessages(e);
         }
+    }
+
+    /**
+     * File systems put secrets into the messages of failures and their causes, and this process
+     * lacks the configuration that tells which texts are secret.
+     */
+    static IOException withoutMessages(Exception failure) {
+        IOException shown =
+                new IOException(
+                        Stream.iterate((Throwable) failure, Objects::nonNull, Throwable::getCause)
+                                .limit(MOST_CAUSES)
+                                .map(JobManagerDeletions::kind)
+                                .collect(
+                                        Collectors.joining(
+                                                ", caused by ",
+                                                "",
+                                                "; what they say may hold secrets, and is not"
+                                                        + " shown")));
+        shown.setStackTrace(failure.getStackTrace());
+        return shown;
+    }
+
+    private static String kind(Throwable failure) {
+        String local = failure.getClass().getName();
+        return Redaction.remoteClassName(failure).map(name -> local + " of " + name).orElse(local);
     }
 
     /** The instance of this process, started with the first segment that is given up. */

@@ -232,6 +232,35 @@ class JobManagerDeletionsTest {
         assertThat(bucket.listing()).hasSize(1);
     }
 
+    /** HDFS has one class for all that its server says. */
+    @Test
+    void namesTheClassThatAServerNamedAndNoMessage() {
+        String named = "org.apache.hadoop.hdfs.server.namenode.SafeModeException";
+        Exception failure = new IOException("secret", new RemoteException(named, "secret"));
+
+        assertThat(JobManagerDeletions.withoutMessages(failure))
+                .hasMessageStartingWith(
+                        "java.io.IOException, caused by "
+                                + RemoteException.class.getName()
+                                + " of "
+                                + named
+                                + ";");
+    }
+
+    /** As that of Hadoop. */
+    public static final class RemoteException extends IOException {
+        private final String className;
+
+        RemoteException(String className, String message) {
+            super(message);
+            this.className = className;
+        }
+
+        public String getClassName() {
+            return className;
+        }
+    }
+
     private FutureTask<?> giveUpOnAnotherThread(LogSegmentHandle segment) {
         return giveUpOnAnotherThread(deletions, segment);
     }
