@@ -248,13 +248,16 @@ public final class FileSystemSegmentStore implements SegmentStore {
         }
     }
 
-    /** Opens segments through the file system that their handle names. */
+    /**
+     * Opens segments through the file system that their handle names, as streams that any thread
+     * may close.
+     */
     public static final class FileSystemOpener implements SegmentOpener {
 
         @Override
         public FSDataInputStream open(StreamStateHandle segment) throws IOException {
             try {
-                return segment.openInputStream();
+                return new CancellableInputStream(segment.openInputStream());
             } catch (FileNotFoundException e) {
                 if (segment instanceof FileStateHandle) {
                     checkMissing(((FileStateHandle) segment).getFilePath(), e);

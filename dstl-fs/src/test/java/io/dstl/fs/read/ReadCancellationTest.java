@@ -23,6 +23,9 @@ import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.testing.StoredSegment;
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
+import io.dstl.store.SegmentOpener;
+import io.dstl.store.testing.LockingStream;
 import io.dstl.testkit.ManualTimer;
 import io.dstl.testkit.PathsBelow;
 import io.dstl.testkit.SilentStream;
@@ -43,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store that never answers, as after a network partition, and a restore that is cancelled. */
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadCancellationTest {
 
     private static final StreamStateHandle INDEXED =
@@ -107,6 +110,33 @@ class ReadCancellationTest {
         endsWithTheRestore(UNINDEXED);
     }
 
+    /** As HDFS does. */
+    @Test
+    void closingDoesNotWaitForAStreamThatLetsItWaitForItsReader() throws Exception {
+        for (StreamStateHandle segment : List.of(INDEXED, UNINDEXED)) {
+            LockingStream locking = new LockingStream(false);
+            SetRequest set =
+                    new SetRequest(
+                            new ByteStreamStateHandle(
+                                    segment.getStreamStateHandleID().getKeyString(),
+                                    new byte[100]) {
+                                @Override
+                                public FSDataInputStream openInputStream() {
+                                    return locking;
+                                }
+                            },
+                            0,
+                            ChangeSetDecoder.ALL_KEY_GROUPS);
+            FetchAhead ahead = cache(new FileSystemOpener(), restore).fetchAhead(List.of(set));
+            locking.awaitRead();
+
+            ahead.close();
+
+            locking.answer();
+            locking.awaitClosed();
+        }
+    }
+
     private void endsWithTheRestore(StreamStateHandle segment) throws Exception {
         FetchAhead ahead =
                 cache(restore)
@@ -129,8 +159,12 @@ class ReadCancellationTest {
     }
 
     private SegmentCache cache(Executor downloads) {
+        return cache(this::open, downloads);
+    }
+
+    private SegmentCache cache(SegmentOpener opener, Executor downloads) {
         return new SegmentCache(
-                this::open,
+                opener,
                 new DownloadSettings(
                         List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
                 () -> "copy",

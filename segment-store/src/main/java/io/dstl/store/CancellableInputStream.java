@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.registry.DaemonThreads;
+import java.io.IOException;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataInputStreamWrapper;
+import org.apache.flink.util.function.SupplierWithException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A stream whose {@link #close} never waits for its reader: those of Hadoop let it wait for the
+ * read that it is to end.
+ *
+ * <p><b>Threading.</b> One reader. {@link #close} may come from any thread. It interrupts a read
+ * that is under way, but nothing that the reader's thread does afterwards, and the rest is left to
+ * a thread that ends when the read has ended: at most one for each read that hangs.
+ */
+final class CancellableInputStream extends FSDataInputStreamWrapper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CancellableInputStream.class);
+
+    private static final DaemonThreads CLOSING = new DaemonThreads("dstl-close");
+
+    /** Null but during a call of it. */
+    @GuardedBy("this")
+    private Thread reader;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** Whether the reader was interrupted by this stream, and has not left it since. */
+    @GuardedBy("this")
+    private boolean interrupted;
+
+    CancellableInputStream(FSDataInputStream stream) {
+        super(stream);
+    }
+
+    @Override
+    public int read() throws IOException {
+        return call(inputStream::read);
+    }
+
+    @Override
+    public int read(byte[] target) throws IOException {
+        return read(target, 0, target.length);
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        return call(() -> inputStream.read(target, offset, length));
+    }
+
+    @Override
+    public long skip(long bytes) throws IOException {
+        return call(() -> inputStream.skip(bytes));
+    }
+
+    @Override
+    public void seek(long position) throws IOException {
+        call(
+                () -> {
+                    inputStream.seek(position);
+                    return position;
+                });
+    }
+
+    private <T> T call(SupplierWithException<T, IOException> reading) throws IOException {
+        synchronized (this) {
+            if (closed) {
+                throw new IOException("The stream was closed");
+            }
+            reader = Thread.currentThread();
+        }
+        try {
+            return reading.get();
+        } finally {
+            leave();
+        }
+    }
+
+    private synchronized void leave() {
+        reader = null;
+        if (interrupted) {
+            interrupted = !Thread.interrupted();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            if (reader != null) {
+                if (!reader.isInterrupted()) {
+                    interrupted = true;
+                    reader.interrupt();
+                }
+                CLOSING.newThread(this::closeAfterRead).start();
+                return;
+            }
+        }
+        inputStream.close();
+    }
+
+    private void closeAfterRead() {
+        try {
+            inputStream.close();
+        } catch (IOException | RuntimeException e) {
+            // The class only: the message may hold secrets.
+            LOG.debug("Could not close a stream that nobody reads: {}", e.getClass().getName());
+        }
+    }
+}
