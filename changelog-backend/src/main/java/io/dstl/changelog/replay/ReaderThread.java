@@ -234,9 +234,10 @@ final class ReaderThread {
         }
         queue.stop();
         readOn();
+        // Closing what it opens may wait for it.
+        thread.interrupt();
         fetched().close();
         closeOpen();
-        thread.interrupt();
     }
 
     /** Waits for the thread's end, also when interrupted: nothing of the restore outlives it. */
