@@ -29,30 +29,28 @@ import java.util.concurrent.CancellationException;
 public abstract class Submission {
 
     private final ChangeSet changes;
-    private final Epoch epoch;
     private final long bytes;
 
     /**
      * @param changes owned by the writer; not released before the outcome is known
      * @param bytes upper bound of their size in a segment, uncompressed
      */
-    protected Submission(ChangeSet changes, Epoch epoch, long bytes) {
+    protected Submission(ChangeSet changes, long bytes) {
         this.changes = requireNonNull(changes);
-        this.epoch = requireNonNull(epoch);
         this.bytes = bytes;
     }
 
-    final ChangeSet changes() {
+    public final ChangeSet changes() {
         return changes;
     }
 
-    final Epoch epoch() {
-        return epoch;
-    }
-
-    final long bytes() {
+    /** Upper bound of its size in a segment, uncompressed, with all changes. */
+    public final long bytes() {
         return bytes;
     }
+
+    /** Stays the same from the submission to the outcome. */
+    protected abstract Epoch epoch();
 
     /**
      * Whether anybody may still need this change set stored. Once false, always false. Any thread,

@@ -14,7 +14,9 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.batch.Submission;
 import io.dstl.fs.segment.SegmentEncoder;
 import java.util.Locale;
 import java.util.Optional;
@@ -27,9 +29,10 @@ import org.slf4j.LoggerFactory;
  * is truncated, and so does each persist under way: a truncation in between takes nothing away from
  * a checkpoint.
  *
- * <p>Guarded by the lock of its {@link SealedLog}, except {@link #isNeeded}; changes only itself.
+ * <p>Guarded by the lock of its {@link SealedLog}, except what it is as a submission. Changes only
+ * itself, and passes the outcome of an upload on to its log.
  */
-final class LoggedSet {
+final class LoggedSet extends Submission {
 
     /** The stages of a change set. */
     enum State {
@@ -46,11 +49,11 @@ final class LoggedSet {
     private static final Logger LOG = LoggerFactory.getLogger(LoggedSet.class);
 
     private final SequenceNumber number;
-    private final ChangeSet changes;
-    private final long bytes;
+    private final SealedLog log;
     private final long heldBytes;
     private long contentBytes;
     private State state = State.SEALED;
+    private Epoch epoch;
     private SegmentLocation location;
     private Optional<SegmentLocation> backup = Optional.empty();
     private int needs = 1;
@@ -59,24 +62,15 @@ final class LoggedSet {
     private boolean kept;
     private boolean reported;
 
-    LoggedSet(SequenceNumber number, ChangeSet changes) {
+    LoggedSet(SequenceNumber number, ChangeSet changes, SealedLog log) {
+        super(changes, SegmentEncoder.mostBytes(changes));
         this.number = number;
-        this.changes = changes;
-        this.bytes = SegmentEncoder.mostBytes(changes);
+        this.log = log;
         this.heldBytes = changes.heldBytes();
     }
 
     SequenceNumber number() {
         return number;
-    }
-
-    ChangeSet changes() {
-        return changes;
-    }
-
-    /** Upper bound of its size in a segment, uncompressed, with all changes. */
-    long bytes() {
-        return bytes;
     }
 
     /** Heap that it holds while it is in memory. */
@@ -128,12 +122,26 @@ final class LoggedSet {
         needed = needs > 0;
     }
 
-    /**
-     * Whether the log or a persist needs it. Once false, it stays false: no new need can arise. Any
-     * thread.
-     */
-    boolean isNeeded() {
+    /** Whether the log or a persist needs it. Once false, it stays false: no new need can arise. */
+    @Override
+    protected boolean isWanted() {
         return needed;
+    }
+
+    /** That of its last upload. */
+    @Override
+    protected Epoch epoch() {
+        return epoch;
+    }
+
+    @Override
+    protected void stored(SegmentLocation where) {
+        log.stored(this, where);
+    }
+
+    @Override
+    protected void failed(Throwable cause) {
+        log.uploadFailed(this, cause);
     }
 
     /** Whether it is being uploaded and nobody needs it. */
@@ -146,33 +154,42 @@ final class LoggedSet {
         return needs == 0 && (state == State.SEALED || state == State.STORED);
     }
 
-    void uploading() {
+    /**
+     * @param ofUpload the epoch of the first checkpoint whose handle will list it
+     */
+    void uploading(Epoch ofUpload) {
         become(State.UPLOADING, "handed to upload");
+        epoch = ofUpload;
+    }
+
+    /** Whether {@link #stored(SegmentLocation, Optional)} was called, also if that failed. */
+    boolean hasLocation() {
+        return location != null;
     }
 
     void stored(SegmentLocation where, Optional<SegmentLocation> kept) {
         location = where;
         backup = kept;
-        contentBytes = SegmentEncoder.encodedBytes(changes);
+        contentBytes = SegmentEncoder.encodedBytes(changes());
         become(State.STORED, "stored");
     }
 
     /**
+     * The upload has failed.
+     *
      * @return whether this is its first failure: from then on it counts as kept, also while it is
      *     sent again
      */
-    boolean failed(Throwable cause) {
+    boolean sealedAgain(Throwable cause) {
         boolean first = !kept;
         kept = true;
         become(State.SEALED, cause);
         return first;
     }
 
-    /** Ends the keeping, when it is stored or nobody needs it. True once after a failure. */
-    boolean keepNoMore() {
-        boolean was = kept;
-        kept = false;
-        return was;
+    /** Whether an upload has failed, so that it counts as kept until its memory is freed. */
+    boolean isKept() {
+        return kept;
     }
 
     void released() {
@@ -212,11 +229,9 @@ final class LoggedSet {
         return first;
     }
 
-    /** True once, if it was in flight. */
-    boolean leaveFlight() {
-        boolean was = inFlight;
-        inFlight = false;
-        return was;
+    /** Whether its bytes count against the limit until its memory is freed. */
+    boolean isInFlight() {
+        return inFlight;
     }
 
     /** True at the first call only: its bytes are an increment of the first checkpoint only. */
@@ -233,6 +248,6 @@ final class LoggedSet {
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "change set %s (%s, %d bytes)", number, state, bytes);
+        return String.format(Locale.ROOT, "change set %s (%s, %d bytes)", number, state, bytes());
     }
 }

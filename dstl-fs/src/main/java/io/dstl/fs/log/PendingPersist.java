@@ -31,7 +31,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 /**
  * A checkpoint that waits until its part of a log is stored.
  *
- * <p>Guarded by the lock of its {@link SealedLog}, but for the future.
+ * <p>Guarded by the lock of its {@link SealedLog}, but for the future and {@link #tell}.
  */
 final class PendingPersist {
 
@@ -41,6 +41,9 @@ final class PendingPersist {
     private long missing;
     private final CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result =
             new CompletableFuture<>();
+
+    /** Completes the future. */
+    private Runnable outcome;
 
     /**
      * @param epoch that the checkpoint ends
@@ -55,10 +58,6 @@ final class PendingPersist {
 
     long checkpointId() {
         return checkpointId;
-    }
-
-    Epoch epoch() {
-        return epoch;
     }
 
     List<LoggedSet> sets() {
@@ -92,17 +91,28 @@ final class PendingPersist {
     }
 
     /**
-     * Only when complete. If there are backups, the result has a local handle too, which lists the
-     * backups, and segments for change sets without one.
+     * Ends with the handle; only when complete. If there are backups, the result has a local handle
+     * too, which lists the backups, and segments for change sets without one.
      */
-    SnapshotResult<ChangelogStateHandleStreamImpl> handle(KeyGroupRange keyGroups) {
+    void succeed(KeyGroupRange keyGroups) {
         long newBytes = takeNewBytes();
         ChangelogStateHandleStreamImpl stored = list(LoggedSet::location, keyGroups, newBytes);
         boolean backups = sets.stream().anyMatch(set -> set.backup().isPresent());
-        return backups
-                ? SnapshotResult.withLocalState(
-                        stored, list(LoggedSet::nearest, keyGroups, newBytes))
-                : SnapshotResult.of(stored);
+        SnapshotResult<ChangelogStateHandleStreamImpl> handle =
+                backups
+                        ? SnapshotResult.withLocalState(
+                                stored, list(LoggedSet::nearest, keyGroups, newBytes))
+                        : SnapshotResult.of(stored);
+        outcome = () -> result.complete(handle);
+    }
+
+    void fail(Throwable cause) {
+        outcome = () -> result.completeExceptionally(cause);
+    }
+
+    /** Completes the future as it has ended; by the thread that ended it, outside the lock. */
+    void tell() {
+        outcome.run();
     }
 
     /** Only bytes that no earlier handle has reported count. */
@@ -155,6 +165,14 @@ final class PendingPersist {
 
         List<PendingPersist> waitingFor(LoggedSet set) {
             return select(persist -> persist.needs(set));
+        }
+
+        /**
+         * The epoch of the first checkpoint whose handle will list the set: one that waits for the
+         * set, or the next one. Sets of different epochs must not share a segment.
+         */
+        Epoch epochOf(LoggedSet set, Epoch next) {
+            return waitingFor(set).stream().findFirst().map(first -> first.epoch).orElse(next);
         }
 
         List<PendingPersist> of(long checkpointId) {

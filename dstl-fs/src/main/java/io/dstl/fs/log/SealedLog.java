@@ -16,13 +16,14 @@ package io.dstl.fs.log;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
+import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
-import io.dstl.fs.batch.Submission;
 import io.dstl.fs.log.PendingPersist.PendingPersists;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
@@ -30,12 +31,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The sealed change sets of one writer, in order, from sealing to the store and to checkpoints.
@@ -111,7 +113,7 @@ final class SealedLog {
     void add(ChangeSet changes) {
         synchronized (lock) {
             checkOpen();
-            LoggedSet set = new LoggedSet(end, changes);
+            LoggedSet set = new LoggedSet(end, changes, this);
             sets.put(end, set);
             unsent.put(end, set);
             end = end.next();
@@ -120,38 +122,29 @@ final class SealedLog {
 
     /** Hands all waiting change sets to upload. */
     void upload() {
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         synchronized (lock) {
             checkOpen();
             uploadUnsent(after);
         }
-        after.run();
+        run(after);
     }
 
     @GuardedBy("lock")
-    private void uploadUnsent(DeferredActions after) {
+    private void uploadUnsent(Deferred after) {
         for (LoggedSet set : List.copyOf(unsent.values())) {
             upload(set, after);
         }
     }
 
-    /**
-     * The epoch of the first checkpoint whose handle will list the set: one that waits for the set,
-     * or the next one. Sets of different epochs must not share a segment.
-     */
     @GuardedBy("lock")
-    private Epoch epochOf(LoggedSet set) {
-        return persists.waitingFor(set).stream()
-                .findFirst()
-                .map(PendingPersist::epoch)
-                .orElse(epoch);
-    }
-
-    @GuardedBy("lock")
-    private void upload(LoggedSet set, DeferredActions after) {
-        set.uploading();
+    private void upload(LoggedSet set, Deferred after) {
+        set.uploading(persists.epochOf(set, epoch));
         unsent.remove(set.number());
-        after.submit(set, new SetUpload(set, epochOf(set)));
+        after.submitted.add(set);
+        if (set.enterFlight()) {
+            after.entered.add(set);
+        }
     }
 
     /**
@@ -159,7 +152,7 @@ final class SealedLog {
      */
     CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
             SequenceNumber from, long checkpointId) {
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         PendingPersist persist;
         synchronized (lock) {
             checkOpen();
@@ -175,7 +168,8 @@ final class SealedLog {
             persists.add(persist);
             finishIfComplete(persist, after);
         }
-        Closeables.closeAll(after::run, () -> services.batcher().reached(writer, checkpointId));
+        Closeables.closeAll(
+                () -> run(after), () -> services.batcher().reached(writer, checkpointId));
         return persist.result();
     }
 
@@ -195,14 +189,31 @@ final class SealedLog {
         }
     }
 
+    /**
+     * The set is in the store: backs it up on the local disk of its task. In this order, so that no
+     * backup is kept that no checkpoint can list.
+     */
+    void stored(LoggedSet set, SegmentLocation location) {
+        try {
+            services.backup().keep(set.changes(), backup -> uploadStored(set, location, backup));
+        } catch (Throwable t) {
+            // The segment is stored; a failed backup does not change that.
+            uploadStored(set, location, Optional.empty());
+            throw t;
+        }
+    }
+
     private void uploadStored(
             LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         synchronized (lock) {
+            if (set.hasLocation()) {
+                return;
+            }
             try {
                 set.stored(location, backup);
                 resend.stored();
-                after.freeMemory(set);
+                after.freed.add(set);
                 for (PendingPersist persist : persists.waitingFor(set)) {
                     persist.oneStored();
                     finishIfComplete(persist, after);
@@ -210,33 +221,33 @@ final class SealedLog {
                 releaseIfUnneeded(set, after);
             } catch (Throwable t) {
                 failAll(set, t, after);
-                after.failed(t);
+                after.error = Optional.of(t);
             }
         }
-        after.run();
+        run(after);
     }
 
-    private void uploadFailed(LoggedSet set, Throwable cause) {
-        DeferredActions after = new DeferredActions(services);
+    void uploadFailed(LoggedSet set, Throwable cause) {
+        Deferred after = new Deferred();
         synchronized (lock) {
             try {
-                if (set.failed(cause)) {
+                if (set.sealedAgain(cause)) {
                     services.inFlight().keep(set.heldBytes());
                 }
                 unsent.put(set.number(), set);
                 if (isHopeless(cause)) {
                     failAll(set, cause, after);
                 }
-                if (!closed && set.isNeeded()) {
+                if (!closed && set.isWanted()) {
                     resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
                 }
             } catch (Throwable t) {
                 failAll(set, t, after);
-                after.failed(t);
+                after.error = Optional.of(t);
             }
             releaseIfUnneeded(set, after);
         }
-        after.run();
+        run(after);
     }
 
     private static boolean isHopeless(Throwable cause) {
@@ -246,76 +257,71 @@ final class SealedLog {
 
     /** For an error that can't be mended or is the log's own: nothing else ends the persists. */
     @GuardedBy("lock")
-    private void failAll(LoggedSet set, Throwable cause, DeferredActions after) {
+    private void failAll(LoggedSet set, Throwable cause, Deferred after) {
         for (PendingPersist persist : persists.waitingFor(set)) {
+            persist.fail(cause);
             end(persist, after);
-            after.complete(() -> persist.result().completeExceptionally(cause));
         }
     }
 
     @GuardedBy("lock")
-    private void finishIfComplete(PendingPersist persist, DeferredActions after) {
+    private void finishIfComplete(PendingPersist persist, Deferred after) {
         if (!persist.isComplete()) {
             return;
         }
         try {
             services.registry().pin(pin(persist.checkpointId()), persist.segments());
-            SnapshotResult<ChangelogStateHandleStreamImpl> handle = persist.handle(keyGroups);
-            after.complete(() -> persist.result().complete(handle));
+            persist.succeed(keyGroups);
         } catch (Throwable t) {
-            after.complete(() -> persist.result().completeExceptionally(t));
+            persist.fail(t);
         }
         end(persist, after);
     }
 
-    /** Removes the persist and dismisses its change sets. */
+    /** Removes the persist, whose outcome is set, and dismisses its change sets. */
     @GuardedBy("lock")
-    private void end(PendingPersist persist, DeferredActions after) {
+    private void end(PendingPersist persist, Deferred after) {
         persists.remove(persist);
+        after.ended.add(persist);
         persist.sets().forEach(set -> dismiss(set, after));
     }
 
     @GuardedBy("lock")
-    private void dismiss(LoggedSet set, DeferredActions after) {
+    private void dismiss(LoggedSet set, Deferred after) {
         set.dismiss();
         releaseIfUnneeded(set, after);
     }
 
     @GuardedBy("lock")
-    private void releaseIfUnneeded(LoggedSet set, DeferredActions after) {
+    private void releaseIfUnneeded(LoggedSet set, Deferred after) {
         if (set.isUploadedForNobody()) {
-            after.withdrawUpload();
+            after.withdraw = true;
         }
         if (!set.isDisposable()) {
             return;
         }
         if (set.isStored()) {
-            after.releaseSegment(set);
-            if (!isLeftToNextAttempt(set)) {
-                after.deleteBackup(set);
+            after.unneededSegments.add(set.location().segment());
+            if (!closed || !set.isReported()) {
+                // Else the task may restart from a checkpoint that lists the set.
+                set.backup().ifPresent(after.unneededBackups::add);
             }
         } else {
-            after.freeMemory(set);
+            after.freed.add(set);
         }
         set.released();
         unsent.remove(set.number());
     }
 
-    /** The task may restart from a checkpoint that lists the set. */
-    @GuardedBy("lock")
-    private boolean isLeftToNextAttempt(LoggedSet set) {
-        return closed && set.isReported();
-    }
-
     private void sendAgain() {
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         synchronized (lock) {
             resend.fired();
             if (!closed) {
                 uploadUnsent(after);
             }
         }
-        after.run();
+        run(after);
     }
 
     /**
@@ -326,7 +332,7 @@ final class SealedLog {
      * @param to exclusive
      */
     void truncate(SequenceNumber to) {
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         synchronized (lock) {
             checkOpen();
             if (to.compareTo(end) > 0) {
@@ -343,12 +349,12 @@ final class SealedLog {
                 dismissAll(sets.headMap(to, false), after);
             }
         }
-        after.run();
+        run(after);
         services.backup().deleteRestored();
     }
 
     @GuardedBy("lock")
-    private void dismissAll(NavigableMap<SequenceNumber, LoggedSet> part, DeferredActions after) {
+    private void dismissAll(NavigableMap<SequenceNumber, LoggedSet> part, Deferred after) {
         part.values().forEach(set -> dismiss(set, after));
         part.clear();
     }
@@ -366,14 +372,14 @@ final class SealedLog {
      * pinned stay pinned.
      */
     void abort(long checkpointId) {
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         synchronized (lock) {
             checkOpen();
             for (PendingPersist persist : persists.of(checkpointId)) {
                 cancel(persist, "checkpoint " + checkpointId + " was aborted", after);
             }
         }
-        after.run();
+        run(after);
         services.registry().abort(pin(checkpointId));
     }
 
@@ -389,19 +395,15 @@ final class SealedLog {
     }
 
     @GuardedBy("lock")
-    private void cancel(PendingPersist persist, String reason, DeferredActions after) {
+    private void cancel(PendingPersist persist, String reason, Deferred after) {
+        persist.fail(new CancellationException(persist + ": " + reason));
         end(persist, after);
-        after.complete(
-                () ->
-                        persist.result()
-                                .completeExceptionally(
-                                        new CancellationException(persist + ": " + reason)));
     }
 
     /** Releases everything that no checkpoint refers to. Closing again has no effect. */
     void close() {
         services.inFlight().end();
-        DeferredActions after = new DeferredActions(services);
+        Deferred after = new Deferred();
         synchronized (lock) {
             if (closed) {
                 return;
@@ -413,7 +415,7 @@ final class SealedLog {
             dismissAll(sets, after);
         }
         Closeables.closeAll(
-                after::run,
+                () -> run(after),
                 () -> services.batcher().closeWriter(writer),
                 () -> services.registry().closeWriter(writer),
                 () -> services.backup().close());
@@ -442,44 +444,55 @@ final class SealedLog {
     }
 
     /**
-     * Uploads one change set to the store and then backs it up on the local disk of its task: in
-     * this order, so that no backup is kept that no checkpoint can list.
+     * Does what was decided under the lock, after leaving it, whatever fails on the way: all change
+     * sets are submitted, and all waits end. Throws the first error at the end.
      */
-    private final class SetUpload extends Submission {
-
-        private final LoggedSet set;
-        private final AtomicBoolean told = new AtomicBoolean();
-
-        SetUpload(LoggedSet set, Epoch epoch) {
-            super(set.changes(), epoch, set.bytes());
-            this.set = set;
-        }
-
-        @Override
-        protected boolean isWanted() {
-            return set.isNeeded();
-        }
-
-        @Override
-        protected void stored(SegmentLocation location) {
-            try {
-                services.backup().keep(set.changes(), backup -> stored(location, backup));
-            } catch (Throwable t) {
-                // The segment is stored; a failed backup does not change that.
-                stored(location, Optional.empty());
-                throw t;
+    private void run(Deferred after) {
+        InFlightLimit.Share inFlight = services.inFlight();
+        SegmentBatcher batcher = services.batcher();
+        List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
+        after.error.ifPresent(cause -> steps.add(() -> ExceptionUtils.rethrow(cause)));
+        after.entered.forEach(set -> steps.add(() -> after.flush |= inFlight.add(set.heldBytes())));
+        for (LoggedSet set : after.freed) {
+            steps.add(set.changes()::release);
+            if (set.isKept()) {
+                steps.add(() -> inFlight.keepNoMore(set.heldBytes()));
+            }
+            if (set.isInFlight()) {
+                steps.add(() -> inFlight.remove(set.heldBytes()));
             }
         }
-
-        private void stored(SegmentLocation location, Optional<SegmentLocation> backup) {
-            if (told.compareAndSet(false, true)) {
-                uploadStored(set, location, backup);
-            }
+        after.unneededSegments.forEach(each -> steps.add(() -> services.registry().release(each)));
+        after.unneededBackups.forEach(each -> steps.add(() -> services.backup().delete(each)));
+        if (after.withdraw) {
+            steps.add(batcher::withdraw);
         }
+        after.submitted.forEach(each -> steps.add(() -> batcher.submit(each)));
+        steps.add(
+                () -> {
+                    // No more may come for long, so gathered change sets must not wait for more.
+                    if (after.flush || (!after.submitted.isEmpty() && inFlight.isFull())) {
+                        batcher.flush();
+                    }
+                });
+        after.ended.forEach(each -> steps.add(each::tell));
+        Closeables.closeAll(steps);
+    }
 
-        @Override
-        protected void failed(Throwable cause) {
-            uploadFailed(set, cause);
-        }
+    /** What a call has decided under the lock, for {@link #run} to do after it. */
+    private static final class Deferred {
+
+        private final List<LoggedSet> submitted = new ArrayList<>();
+
+        /** Those of the submitted that did not count against the limit before. */
+        private final List<LoggedSet> entered = new ArrayList<>();
+
+        private final List<LoggedSet> freed = new ArrayList<>();
+        private final List<StreamStateHandle> unneededSegments = new ArrayList<>();
+        private final List<SegmentLocation> unneededBackups = new ArrayList<>();
+        private final List<PendingPersist> ended = new ArrayList<>();
+        private boolean withdraw;
+        private boolean flush;
+        private Optional<Throwable> error = Optional.empty();
     }
 }

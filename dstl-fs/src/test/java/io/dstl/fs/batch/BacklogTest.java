@@ -54,7 +54,12 @@ class BacklogTest {
     private static Submission submission() throws IOException {
         Changes changes = new Changes();
         changes.add(1, new byte[1]);
-        return new Submission(changes.seal(), Epoch.first(), 17) {
+        return new Submission(changes.seal(), 17) {
+            @Override
+            protected Epoch epoch() {
+                return Epoch.first();
+            }
+
             @Override
             protected boolean isWanted() {
                 return true;

@@ -403,10 +403,17 @@ class SegmentBatcherTest {
     private class NamedSubmission extends Submission {
 
         private final String name;
+        private final Epoch epoch;
 
         NamedSubmission(String name, ChangeSet changes, Epoch epoch, int bytes) {
-            super(changes, epoch, 16 + bytes);
+            super(changes, 16 + bytes);
             this.name = name;
+            this.epoch = epoch;
+        }
+
+        @Override
+        protected Epoch epoch() {
+            return epoch;
         }
 
         @Override

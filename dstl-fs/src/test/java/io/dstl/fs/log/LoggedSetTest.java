@@ -16,6 +16,7 @@ package io.dstl.fs.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.testing.Changes;
 import java.util.Optional;
@@ -33,13 +34,13 @@ class LoggedSetTest {
     void sealed() throws Exception {
         Changes changes = new Changes();
         changes.add(1, new byte[] {1});
-        set = new LoggedSet(SequenceNumber.of(3), changes.seal());
+        set = new LoggedSet(SequenceNumber.of(3), changes.seal(), null);
     }
 
     @Test
     void isDisposableWhenNobodyNeedsItAndNoUploadRuns() {
         set.need();
-        set.uploading();
+        set.uploading(Epoch.first());
         set.dismiss();
         set.dismiss();
         assertThat(set.isDisposable()).isFalse();
@@ -50,7 +51,7 @@ class LoggedSetTest {
 
     @Test
     void refusesToSkipAState() {
-        assertThatThrownBy(() -> set.failed(new RuntimeException()))
+        assertThatThrownBy(() -> set.sealedAgain(new RuntimeException()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("change set 3");
         assertThatThrownBy(set::location).isInstanceOf(IllegalStateException.class);
