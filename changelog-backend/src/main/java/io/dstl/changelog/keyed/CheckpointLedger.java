@@ -19,6 +19,7 @@ import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -26,6 +27,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -51,10 +56,13 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * has it. The next ones start from the previous base, until the new one is made or a checkpoint has
  * to wait for it.
  *
- * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future, which
- * reads nothing of the ledger that changes.
+ * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future and its
+ * deadline, which read nothing of the ledger that changes.
  */
 final class CheckpointLedger {
+    /** From a checkpoint's timeout to its deadline: an abort is mostly here by then. */
+    private static final Duration MARGIN = Duration.ofMinutes(1);
+
     private final StateChangelogWriter<? extends ChangelogStateHandle> writer;
     private final CheckpointHandles handles;
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();
@@ -66,7 +74,8 @@ final class CheckpointLedger {
     private final NavigableMap<Long, InFlight> overtaken = new TreeMap<>();
 
     private final AbandonedFiles abandoned;
-    private final CheckpointDeadline deadline;
+    private final Duration timeout;
+    private final ScheduledExecutorService timer;
 
     /** Bases that were replaced while a checkpoint in flight, not given yet, started from them. */
     private final List<MaterializedBase> replaced = new ArrayList<>();
@@ -87,18 +96,23 @@ final class CheckpointLedger {
     /** The size of the log when the base was confirmed. No materialization makes it smaller. */
     private long leastLog;
 
+    /**
+     * @param timeout after which the JobManager aborts a checkpoint
+     */
     CheckpointLedger(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             CheckpointHandles handles,
             MaterializedBase restored,
             AbandonedFiles abandoned,
-            CheckpointDeadline deadline) {
+            Duration timeout,
+            ScheduledExecutorService timer) {
         this.writer = requireNonNull(writer);
         this.handles = requireNonNull(handles);
         this.base = requireNonNull(restored);
         this.confirmed = restored.id();
         this.abandoned = requireNonNull(abandoned);
-        this.deadline = requireNonNull(deadline);
+        this.timeout = requireNonNull(timeout);
+        this.timer = requireNonNull(timer);
     }
 
     MaterializedBase base() {
@@ -210,7 +224,29 @@ final class CheckpointLedger {
      *     persisted or the base not made, also in time, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
-        return deadline.limit(checkpointId, persistBaseAndLog(checkpointId));
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> persisted =
+                persistBaseAndLog(checkpointId);
+        Future<?> expiry =
+                timer.schedule(
+                        () -> persisted.completeExceptionally(expired(checkpointId)),
+                        timeout.plus(MARGIN).getSeconds(),
+                        TimeUnit.SECONDS);
+        persisted.whenComplete((result, failure) -> expiry.cancel(false));
+        return persisted;
+    }
+
+    /**
+     * The JobManager has aborted the checkpoint, but the abort may not arrive: a task that has read
+     * all its input takes no more mails, and does not end before its checkpoints.
+     */
+    private TimeoutException expired(long checkpointId) {
+        return new TimeoutException(
+                "Checkpoint "
+                        + checkpointId
+                        + " is not persisted, its timeout of "
+                        + timeout.getSeconds()
+                        + " s is over, and no abort has come. See why the store does not take the"
+                        + " log or the state.");
     }
 
     private CompletableFuture<SnapshotResult<KeyedStateHandle>> persistBaseAndLog(

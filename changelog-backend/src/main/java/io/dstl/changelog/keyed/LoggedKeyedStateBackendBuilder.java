@@ -259,7 +259,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         restored.replayedOneByOne())),
                         restored.baseFor(writer.initialSequenceNumber(), env.getJobID()),
                         abandoned,
-                        new CheckpointDeadline(ReplayOptions.checkpointTimeout(env), deadlines));
+                        ReplayOptions.checkpointTimeout(env),
+                        deadlines);
         DelegateSnapshots<K> snapshots =
                 new DelegateSnapshots<>(
                         delegate,

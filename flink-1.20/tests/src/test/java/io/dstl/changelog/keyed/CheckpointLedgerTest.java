@@ -59,7 +59,8 @@ class CheckpointLedgerTest {
                             SequenceNumber.of(0),
                             new JobID(1, 2)),
                     new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none()),
-                    new CheckpointDeadline(TIMEOUT, timer));
+                    TIMEOUT,
+                    timer);
 
     /**
      * A checkpoint that has completed subsumes those in flight below it. Flink's task hears of the
