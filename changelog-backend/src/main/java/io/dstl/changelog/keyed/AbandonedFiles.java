@@ -42,7 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the files of snapshots that no checkpoint refers to, off the task thread.
+ * Deletes the files of snapshots that no checkpoint refers to, off the task thread. So it does with
+ * local backups that no checkpoint lists; Flink deletes those that were listed, with the last
+ * checkpoint that lists them.
  *
  * <p>Owns the deletion. The base decides whether anybody may know the files ({@link
  * MaterializedBase#abandon}). Files that a snapshot shares with an earlier one are placeholders in
@@ -60,14 +62,17 @@ final class AbandonedFiles {
     private final Executor executor;
     private final DeletionSchedule schedule;
     private final DeletionQueue queue;
+    private final boolean backupsKept;
 
     /**
      * @param executor runs the deletions in the store and on the local disk
      * @param schedule of those in the store that have failed
+     * @param backupsKept whether checkpoints list backups: the task recovers from its local disk
      */
-    AbandonedFiles(Executor executor, DeletionSchedule schedule) {
+    AbandonedFiles(Executor executor, DeletionSchedule schedule, boolean backupsKept) {
         this.executor = requireNonNull(executor);
         this.schedule = requireNonNull(schedule);
+        this.backupsKept = backupsKept;
         this.queue =
                 new DeletionQueue(new FileDeleter(), executor, schedule, RegistryListener.none());
     }
@@ -113,6 +118,17 @@ final class AbandonedFiles {
         } else {
             queue.deleteAll(files);
         }
+    }
+
+    /** Returns the snapshot of a materialization, with its backup if backups are kept. */
+    SnapshotResult<KeyedStateHandle> keepBackup(SnapshotResult<KeyedStateHandle> snapshot) {
+        return backupsKept ? snapshot : dropBackup(snapshot);
+    }
+
+    /** Deletes the backup of a snapshot, and returns the snapshot without it. */
+    SnapshotResult<KeyedStateHandle> dropBackup(SnapshotResult<KeyedStateHandle> snapshot) {
+        discardBackup(snapshot);
+        return SnapshotResult.of(snapshot.getJobManagerOwnedSnapshot());
     }
 
     /** Deletes the backup of a base, which checkpoints list no more. */

@@ -53,7 +53,7 @@ final class DelegateMaterialization implements MaterializationTarget {
     private final LoggedStateDirectory<?> states;
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
-    private final SnapshotBackups backups;
+    private final AbandonedFiles abandoned;
     private final Supplier<CompletableFuture<?>> roomInTheLog;
     private final Supplier<Optional<Runnable>> flush;
 
@@ -67,13 +67,13 @@ final class DelegateMaterialization implements MaterializationTarget {
             LoggedStateDirectory<?> states,
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
-            SnapshotBackups backups,
+            AbandonedFiles abandoned,
             Supplier<CompletableFuture<?>> roomInTheLog,
             Supplier<Optional<Runnable>> flush) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
-        this.backups = requireNonNull(backups);
+        this.abandoned = requireNonNull(abandoned);
         this.roomInTheLog = requireNonNull(roomInTheLog);
         this.flush = requireNonNull(flush);
     }
@@ -141,7 +141,9 @@ final class DelegateMaterialization implements MaterializationTarget {
     public void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
         ledger.advance(
                 MaterializedBase.snapshotted(
-                        materialization.id(), backups.keep(result), materialization.upTo()));
+                        materialization.id(),
+                        abandoned.keepBackup(result),
+                        materialization.upTo()));
         queueRewrite = Optional.empty();
     }
 

@@ -59,7 +59,7 @@ final class FullCheckpoint {
 
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
-    private final SnapshotBackups backups;
+    private final AbandonedFiles abandoned;
     private final HostTask task;
     private final StallWatch stallWatch;
 
@@ -72,12 +72,12 @@ final class FullCheckpoint {
     FullCheckpoint(
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
-            SnapshotBackups backups,
+            AbandonedFiles abandoned,
             HostTask task,
             StallWatch stallWatch) {
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
-        this.backups = requireNonNull(backups);
+        this.abandoned = requireNonNull(abandoned);
         this.task = requireNonNull(task);
         this.stallWatch = requireNonNull(stallWatch);
     }
@@ -324,13 +324,13 @@ final class FullCheckpoint {
             running = true;
             try {
                 full.upload().run();
-                SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
+                SnapshotResult<KeyedStateHandle> result = abandoned.keepBackup(full.upload().get());
                 MaterializedBase made =
                         MaterializedBase.snapshotted(full.id(), result, full.upTo());
                 if (base.made().complete(made)) {
                     task.post(() -> settle(this), "Settle the base of a full checkpoint");
                 } else {
-                    backups.discard(made);
+                    abandoned.discard(made);
                 }
             } catch (ExecutionException e) {
                 failed(e.getCause());

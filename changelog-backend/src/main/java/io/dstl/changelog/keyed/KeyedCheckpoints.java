@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,9 +24,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -44,7 +47,7 @@ final class KeyedCheckpoints<K> {
     private final DelegateSnapshots<K> snapshots;
     private final CheckpointLedger ledger;
     private final FullCheckpoint full;
-    private final SnapshotBackups backups;
+    private final AbandonedFiles abandoned;
     private final KeyGroupRange keyGroups;
 
     /**
@@ -55,13 +58,13 @@ final class KeyedCheckpoints<K> {
             DelegateSnapshots<K> snapshots,
             CheckpointLedger ledger,
             FullCheckpoint full,
-            SnapshotBackups backups,
+            AbandonedFiles abandoned,
             KeyGroupRange keyGroups) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.full = requireNonNull(full);
-        this.backups = requireNonNull(backups);
+        this.abandoned = requireNonNull(abandoned);
         this.keyGroups = requireNonNull(keyGroups);
     }
 
@@ -97,8 +100,7 @@ final class KeyedCheckpoints<K> {
             return new SnapshotFuture<>(CompletableFuture.failedFuture(states.incomplete()));
         }
         if (type.isSavepoint()) {
-            return backups.asSavepoint(
-                    checkpointId, snapshots.takeSavepoint(timestamp, streams, options));
+            return asSavepoint(checkpointId, snapshots.takeSavepoint(timestamp, streams, options));
         }
         if (shares) {
             return full.join(checkpointId);
@@ -112,6 +114,27 @@ final class KeyedCheckpoints<K> {
         return ledger.base().isOfCheckpoint()
                 ? full.takeAfterSwitch(checkpointId, options)
                 : full.takeAfterRescaling(checkpointId, options, keyGroups);
+    }
+
+    /**
+     * What a native savepoint lists of a snapshot. Not its backup, which names no file in the
+     * store: checkpoints after a restore from it could refer to nothing. And the id of the
+     * savepoint in place of the snapshot's own: RocksDB alone, restored from it, takes no
+     * checkpoint with a lower id than that for the base of the next ones.
+     */
+    private RunnableFuture<SnapshotResult<KeyedStateHandle>> asSavepoint(
+            long checkpointId, RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
+        return new WithoutBackup(
+                snapshot, result -> bound(checkpointId, abandoned.dropBackup(result)));
+    }
+
+    private static SnapshotResult<KeyedStateHandle> bound(
+            long checkpointId, SnapshotResult<KeyedStateHandle> result) {
+        KeyedStateHandle handle = result.getJobManagerOwnedSnapshot();
+        return handle instanceof CheckpointBoundKeyedStateHandle
+                ? SnapshotResult.of(
+                        ((CheckpointBoundKeyedStateHandle) handle).rebound(checkpointId))
+                : result;
     }
 
     void complete(long checkpointId) throws Exception {
@@ -178,6 +201,58 @@ final class KeyedCheckpoints<K> {
         public T get(long timeout, TimeUnit unit)
                 throws InterruptedException, ExecutionException, TimeoutException {
             return result.get(timeout, unit);
+        }
+    }
+
+    /**
+     * A snapshot of the delegate without the backup in its result. Whoever ends one, even the
+     * delegate as it closes, ends both, so that a task can tell a cancelled snapshot from a failed
+     * one.
+     *
+     * <p>Thread-safe.
+     */
+    private static final class WithoutBackup
+            extends SnapshotFuture<SnapshotResult<KeyedStateHandle>> {
+        private final Runnable snapshot;
+        private final UnaryOperator<SnapshotResult<KeyedStateHandle>> drop;
+
+        @GuardedBy("this")
+        private Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
+
+        /**
+         * @param drop called once, with the result; deletes the backup
+         */
+        WithoutBackup(
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot,
+                UnaryOperator<SnapshotResult<KeyedStateHandle>> drop) {
+            super(snapshot);
+            this.snapshot = snapshot;
+            this.drop = requireNonNull(drop);
+        }
+
+        @Override
+        public void run() {
+            snapshot.run();
+        }
+
+        @Override
+        public SnapshotResult<KeyedStateHandle> get()
+                throws InterruptedException, ExecutionException {
+            return without(super.get());
+        }
+
+        @Override
+        public SnapshotResult<KeyedStateHandle> get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return without(super.get(timeout, unit));
+        }
+
+        private synchronized SnapshotResult<KeyedStateHandle> without(
+                SnapshotResult<KeyedStateHandle> done) {
+            if (result.isEmpty()) {
+                result = Optional.of(drop.apply(done));
+            }
+            return result.get();
         }
     }
 }

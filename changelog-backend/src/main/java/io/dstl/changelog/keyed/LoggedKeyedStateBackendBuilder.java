@@ -191,7 +191,10 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         try {
             backup.keepRestored(restored.logs());
             AbandonedFiles abandoned =
-                    new AbandonedFiles(deletions, DeletionSchedule.on(SystemScheduler.shared()));
+                    new AbandonedFiles(
+                            deletions,
+                            DeletionSchedule.on(SystemScheduler.shared()),
+                            backup.isKept());
             return build(
                     writer,
                     restored,
@@ -246,7 +249,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         abandoned::discard,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure);
-        SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
                 new CheckpointLedger(
                         writer,
@@ -274,7 +276,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         SystemScheduler.clock(),
                         idBefore(restored.lastId(), env.getTaskInfo().getAttemptNumber()));
         FullCheckpoint full =
-                new FullCheckpoint(snapshots, ledger, backups, task, stallWatches.get());
+                new FullCheckpoint(snapshots, ledger, abandoned, task, stallWatches.get());
         Optional<DelegateSupport.Memtables> memtables =
                 DelegateSupport.get().memtables(delegateBackend, delegate);
         BackendParts<K> parts =
@@ -285,7 +287,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                 snapshots,
                                 ledger,
                                 full,
-                                backups,
+                                abandoned,
                                 parameters.getKeyGroupRange()),
                         materializer(
                                 task,
@@ -293,7 +295,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         states,
                                         snapshots,
                                         ledger,
-                                        backups,
+                                        abandoned,
                                         this::roomInTheLog,
                                         () -> memtables.map(of -> of.flush(states.names())))),
                         writer,

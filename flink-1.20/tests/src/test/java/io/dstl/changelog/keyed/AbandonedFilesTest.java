@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class AbandonedFilesTest {
     private final ManualTimer timer = new ManualTimer();
     private final AbandonedFiles abandoned =
-            new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.on(timer));
+            new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.on(timer), true);
 
     private static MaterializedBase base(SnapshotResult<KeyedStateHandle> snapshot) {
         return MaterializedBase.snapshotted(

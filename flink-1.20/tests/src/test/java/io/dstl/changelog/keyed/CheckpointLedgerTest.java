@@ -58,7 +58,7 @@ class CheckpointLedgerTest {
                             Optional.empty(),
                             SequenceNumber.of(0),
                             new JobID(1, 2)),
-                    new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none()),
+                    new AbandonedFiles(Executors.directExecutor(), DeletionSchedule.none(), true),
                     TIMEOUT,
                     timer);
 
