@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.bulk;
 
+import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
@@ -31,17 +32,23 @@ public interface Cancellation {
         return () -> ofTask.isClosed() || Thread.currentThread().isInterrupted();
     }
 
-    /**
-     * @throws CancelTaskException if the restore is to end
-     */
+    /** Throws a {@link CancelTaskException} if the restore is to end. */
     default void check() {
+        check(null);
+    }
+
+    /** Likewise after a failure, which is then the cause. */
+    default void check(@Nullable Exception failure) {
         if (isRequested()) {
-            throw exception();
+            throw exception(failure);
         }
     }
 
-    static CancelTaskException exception() {
-        return new CancelTaskException("The task was cancelled while its log was replayed");
+    static CancelTaskException exception(@Nullable Exception cause) {
+        CancelTaskException cancelled =
+                new CancelTaskException("The task was cancelled while its log was replayed");
+        cancelled.initCause(cause);
+        return cancelled;
     }
 
     /**

@@ -118,7 +118,7 @@ final class PartitionThread implements ReplayPartition.Input {
 
     private static CancelTaskException interrupted() {
         Thread.currentThread().interrupt();
-        return Cancellation.exception();
+        return Cancellation.exception(null);
     }
 
     private void run() {

@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.fs.read.LoggedChanges;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -62,20 +63,20 @@ final class ChangeCursor implements AutoCloseable {
     static ChangeCursor open(
             LoggedChangeSet changeSet, LogSource source, CloseableRegistry cancellation)
             throws LogReplayException {
-        checkNotCancelled(cancellation, null);
+        Cancellation.of(cancellation).check();
         ChangeCursor cursor;
         try {
             CloseableIterator<StateChange> changes =
                     source.open(changeSet.handle(), changeSet.keyGroups());
             cursor = new ChangeCursor(changeSet, changes, cancellation);
         } catch (IOException | RuntimeException e) {
-            checkNotCancelled(cancellation, e);
+            Cancellation.of(cancellation).check(e);
             throw new LogReplayException("Cannot open " + changeSet + ": " + reason(e), e);
         }
         try {
             cancellation.registerCloseable(cursor.closer);
         } catch (IOException e) {
-            throw cancelled(e);
+            throw Cancellation.exception(e);
         }
         return cursor;
     }
@@ -97,7 +98,7 @@ final class ChangeCursor implements AutoCloseable {
         }
         // a closed iterator may end early instead of throwing
         if (!found || index % CHANGES_PER_CHECK == 0) {
-            checkNotCancelled(cancellation, null);
+            Cancellation.of(cancellation).check();
         }
         if (found) {
             index++;
@@ -106,7 +107,7 @@ final class ChangeCursor implements AutoCloseable {
     }
 
     private LogReplayException cannotRead(RuntimeException cause) {
-        checkNotCancelled(cancellation, cause);
+        Cancellation.of(cancellation).check(cause);
         return new LogReplayException(
                 "Cannot read " + changeSet + " after " + index + " changes: " + reason(cause),
                 cause);
@@ -141,7 +142,7 @@ final class ChangeCursor implements AutoCloseable {
      * @throws CancelTaskException if the task is cancelled, which is then the cause
      */
     LogReplayException cannotApply(Exception cause) {
-        checkNotCancelled(cancellation, cause);
+        Cancellation.of(cancellation).check(cause);
         boolean isEarlier = cause instanceof BulkReplay.EarlierChangeException;
         return new LogReplayException(
                 (isEarlier ? "Cannot replay a change before change " : "Cannot replay change ")
@@ -156,7 +157,7 @@ final class ChangeCursor implements AutoCloseable {
 
     /** The error for changes of earlier change sets, found when this one was to begin. */
     LogReplayException cannotBegin(Exception cause) {
-        checkNotCancelled(cancellation, cause);
+        Cancellation.of(cancellation).check(cause);
         return new LogReplayException(
                 "Cannot replay the changes before " + changeSet + ": " + reason(cause), cause);
     }
@@ -166,19 +167,6 @@ final class ChangeCursor implements AutoCloseable {
             return "unexpected end: expected more bytes";
         }
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
-    }
-
-    static void checkNotCancelled(CloseableRegistry cancellation, Exception cause) {
-        if (cancellation.isClosed() || Thread.currentThread().isInterrupted()) {
-            throw cancelled(cause);
-        }
-    }
-
-    static CancelTaskException cancelled(Exception cause) {
-        CancelTaskException cancelled =
-                new CancelTaskException("The task was cancelled while its log was replayed");
-        cancelled.initCause(cause);
-        return cancelled;
     }
 
     /** Never fails. */

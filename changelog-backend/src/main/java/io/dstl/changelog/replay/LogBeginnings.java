@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.state.RecordInput;
@@ -75,7 +76,7 @@ public final class LogBeginnings implements Closeable {
         try {
             cancellation.registerCloseable(reading);
         } catch (IOException e) {
-            throw ChangeCursor.cancelled(e);
+            throw Cancellation.exception(e);
         }
         this.operator = operator;
         this.source = source;
@@ -112,7 +113,7 @@ public final class LogBeginnings implements Closeable {
         try {
             return areOfOne() || areSame();
         } catch (IOException | RuntimeException e) {
-            ChangeCursor.checkNotCancelled(reading, e);
+            Cancellation.of(reading).check(e);
             LOG.info(
                     "{} runs only once its logs are replayed: whether they go on with the same"
                             + " states could not be read",

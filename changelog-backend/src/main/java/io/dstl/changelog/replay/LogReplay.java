@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROUP;
 
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateMetadata;
@@ -135,7 +136,7 @@ public final class LogReplay {
         try {
             target.complete();
         } catch (Exception e) {
-            ChangeCursor.checkNotCancelled(cancellation, e);
+            Cancellation.of(cancellation).check(e);
             throw new LogReplayException(
                     "Cannot replay the last changes of the log: " + ChangeCursor.reason(e), e);
         }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.fs.read.LoggedChanges;
 import java.io.Closeable;
 import java.io.IOException;
@@ -159,7 +160,7 @@ public final class ReadAhead implements LogSource {
                 cancellation.registerCloseable(onCancel);
             } catch (IOException e) {
                 // The registry has closed the closeable that it was given.
-                throw ChangeCursor.cancelled(e);
+                throw Cancellation.exception(e);
             }
             reader.start();
         }
