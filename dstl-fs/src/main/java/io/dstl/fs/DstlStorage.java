@@ -133,7 +133,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
 
     @Override
     public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-        return new ChangeReader(new UncachedSource(parts.store()), parts.redaction());
+        return new ChangeReader(new UncachedSource(parts.opener()), parts.redaction());
     }
 
     /** Closing again has no effect, even if the first call has thrown: all is closed then. */

@@ -29,8 +29,9 @@ import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction;
 import io.dstl.store.Closeables;
 import io.dstl.store.FileUploads;
-import io.dstl.store.PutEngine;
+import io.dstl.store.PutContext;
 import io.dstl.store.PutRules;
+import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
 import java.util.Optional;
 import org.apache.flink.api.common.JobID;
@@ -47,7 +48,7 @@ final class StorageParts implements AutoCloseable {
 
     private final StorageThreads threads;
     private final StorePlace place;
-    private final PutEngine store;
+    private final PutContext puts;
     private final DeletionQueue deletions;
     private final SegmentRegistry registry;
     private final SegmentBatcher batcher;
@@ -69,8 +70,8 @@ final class StorageParts implements AutoCloseable {
         this.place = place;
         SegmentStore objects = place.open(job, threads, redaction);
         StorageMetrics metrics = new StorageMetrics(metricGroup);
-        this.store =
-                new PutEngine(
+        this.puts =
+                new PutContext(
                         objects,
                         PutRules.of(
                                 settings.retry(),
@@ -85,7 +86,7 @@ final class StorageParts implements AutoCloseable {
         RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
         this.deletions =
                 new DeletionQueue(
-                        store,
+                        puts,
                         threads.discards(),
                         DeletionSchedule.on(threads.timer()),
                         registryMetrics);
@@ -96,13 +97,7 @@ final class StorageParts implements AutoCloseable {
                 new SegmentBatcher(
                         settings.batch(),
                         settings.upload().threads(),
-                        new SegmentPublisher(
-                                store,
-                                place.names(),
-                                registry,
-                                settings.compressed(),
-                                metrics,
-                                watch),
+                        new SegmentPublisher(puts, registry, settings.compressed(), metrics, watch),
                         threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight =
@@ -123,8 +118,8 @@ final class StorageParts implements AutoCloseable {
         this.backups = new BackupDirectories(system, threads.backups(), threads.timer());
     }
 
-    SegmentStore store() {
-        return store;
+    SegmentOpener opener() {
+        return puts;
     }
 
     Optional<FileUploads> files() {
@@ -162,7 +157,7 @@ final class StorageParts implements AutoCloseable {
                 batcher::close,
                 registry::close,
                 deletions::close,
-                store::close,
+                puts::close,
                 threads::close,
                 place::close);
     }

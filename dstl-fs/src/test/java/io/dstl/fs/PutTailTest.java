@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.store.PutEngine;
+import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
+import io.dstl.store.PutRace;
 import io.dstl.store.PutRules;
 import io.dstl.store.RetrySettings;
 import io.dstl.store.SegmentStore.Naming;
-import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
@@ -65,8 +65,8 @@ class PutTailTest {
         Configuration config = new Configuration();
         config.set(DstlOptions.BASE_PATH, "file:///unused");
         RetrySettings defaults = DstlSettings.from(config).retry();
-        PutEngine engine =
-                new PutEngine(
+        PutContext puts =
+                new PutContext(
                         store,
                         PutRules.of(
                                 defaults,
@@ -75,12 +75,12 @@ class PutTailTest {
                                 timer::nanos,
                                 PutObserver.NONE),
                         timer,
-                        new CountedNames("more-"),
+                        new CountedNames("segment-"),
                         Runnable::run,
                         PutObserver.NONE);
         for (int put = 0; put < PUTS; put++) {
             long begunAt = timer.nanos();
-            engine.put("segment-" + put, out -> out.write(1), PutListener.NONE)
+            PutRace.put(puts, out -> out.write(1))
                     .thenRun(() -> tookNanos.add(timer.nanos() - begunAt));
             timer.advance(gap);
         }

@@ -16,7 +16,6 @@ package io.dstl.store;
 import io.dstl.store.PutLatencies.SizeClass;
 import io.dstl.store.RaceState.Attempt;
 import io.dstl.store.SegmentStore.Naming;
-import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.time.Duration;
@@ -64,25 +63,24 @@ import org.slf4j.LoggerFactory;
  *       connection. But not too many of them ({@link LosingRequests}). The name of a failed put is
  *       condemned ({@link OpenNames}) if one of its requests may be carried out.
  *   <li>The future is completed, which is the only signal for the caller.
- *   <li>{@link PutListener#ended()}, when the last request has ended. A segment that a loser has
- *       stored by then under its own name is deleted.
+ *   <li>The put has ended when its last request has. A segment that a loser has stored by then
+ *       under its own name is deleted.
  * </ol>
  *
  * <p><b>Threading.</b> Any thread. The {@link RaceState} has the only lock: under it no request is
- * sent, no future completed, and no listener called.
+ * sent and no future completed.
  */
-final class PutRace {
+public final class PutRace {
 
     private static final Logger LOG = LoggerFactory.getLogger(PutRace.class);
 
-    private final PutEngine engine;
+    private final PutContext context;
     private final RetryPolicy retries;
     private final HedgePolicy hedges;
     private final ScheduledExecutorService timer;
     private final PutObserver observer;
     private final String name;
     private final SegmentContent content;
-    private final PutListener listener;
 
     /** Whether all requests store to the same name. */
     private final boolean shared;
@@ -96,21 +94,32 @@ final class PutRace {
     private final Duration patience;
 
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
-    private final RaceState state = new RaceState();
+    final RaceState state = new RaceState();
 
-    PutRace(PutEngine engine, String name, SegmentContent content, PutListener listener) {
-        this.engine = engine;
-        this.retries = engine.rules.retries();
-        this.hedges = engine.rules.hedges();
-        this.timer = engine.timer;
-        this.observer = engine.observer;
+    PutRace(PutContext context, String name, SegmentContent content) {
+        this.context = context;
+        this.retries = context.rules.retries();
+        this.hedges = context.rules.hedges();
+        this.timer = context.timer;
+        this.observer = context.observer;
         this.name = name;
         this.content = content;
-        this.listener = listener;
-        this.shared = engine.naming() == Naming.REPLACES;
+        this.shared = context.store.naming() == Naming.REPLACES;
         this.size = SizeClass.of(content.expectedBytes());
         this.doublings = retries.doublings();
         this.patience = retries.patience(content.expectedBytes());
+    }
+
+    /**
+     * Stores a segment; all requests share one name if puts replace ({@link Naming#REPLACES}), else
+     * each has its own. Returns at once.
+     *
+     * @return completes on the thread that stored the segment, or fails on the timer's at the last
+     *     timeout; cancelling it gives the put up
+     */
+    public static CompletableFuture<FileStateHandle> put(
+            PutContext context, SegmentContent content) {
+        return new PutRace(context, context.names.next(), content).start();
     }
 
     CompletableFuture<FileStateHandle> start() {
@@ -134,11 +143,11 @@ final class PutRace {
 
     private StoreRequest request(Attempt attempt, boolean hedge) {
         boolean first = attempt.number() == 1 && !hedge;
-        String target = shared || first ? name : engine.names.next();
+        String target = shared || first ? name : context.names.next();
         if (shared) {
-            engine.openNames.started(target);
+            context.openNames.started(target);
         }
-        return new StoreRequest(engine, this, attempt, hedge, target);
+        return new StoreRequest(context, this, attempt, hedge, target);
     }
 
     /**
@@ -162,9 +171,7 @@ final class PutRace {
 
     void begun(Attempt attempt, long now) {
         retries.progressed();
-        if (state.begun(attempt, now)) {
-            listener.begun();
-        }
+        state.begun(attempt, now);
         hedges.putBegun();
         hedges.delay(size).ifPresent(delay -> hedgeAfter(delay, attempt));
         retries.timeout().ifPresent(timeout -> timeOut(attempt, timeout));
@@ -179,7 +186,6 @@ final class PutRace {
     void progressed(Attempt attempt, long now) {
         state.progressed(attempt, now);
         retries.progressed();
-        listener.progressed();
     }
 
     private void hedgeAfter(Duration delay, Attempt attempt) {
@@ -229,14 +235,10 @@ final class PutRace {
     }
 
     private void complete(StoreRequest request, FileStateHandle segment) {
-        try {
-            if (!result.complete(segment)) {
-                // The caller has cancelled at the same time.
-                condemnIfShared();
-                deleteUnlessShared(request);
-            }
-        } finally {
-            oneLessOpen();
+        if (!result.complete(segment)) {
+            // The caller has cancelled at the same time.
+            condemnIfShared();
+            deleteUnlessShared(request);
         }
     }
 
@@ -354,7 +356,6 @@ final class PutRace {
             condemnIfShared();
         } finally {
             result.completeExceptionally(failure(cause));
-            oneLessOpen();
         }
     }
 
@@ -383,14 +384,9 @@ final class PutRace {
 
     /** The future is done: by the caller, unless the race was decided before. */
     private void cancelled() {
-        if (!state.decide()) {
-            return;
-        }
-        try {
+        if (state.decide()) {
             giveUp(true);
             condemnIfShared();
-        } finally {
-            oneLessOpen();
         }
     }
 
@@ -417,7 +413,7 @@ final class PutRace {
 
     /** Those that have begun; the others are given up, and may yet begin at this moment. */
     private void leaveToEnd(StoreRequest winner) {
-        engine.losers.add(
+        context.losers.add(
                 this,
                 state.requests(true).stream()
                         .filter(request -> request != winner && request.mayBeCarriedOut())
@@ -430,31 +426,21 @@ final class PutRace {
      */
     private void condemnIfShared() {
         if (shared && state.requests(true).stream().anyMatch(StoreRequest::mayBeCarriedOut)) {
-            engine.openNames.condemn(name);
+            context.openNames.condemn(name);
         }
     }
 
     /** The segment was stored too late for anybody to refer to it. */
     private void deleteUnlessShared(StoreRequest late) {
         if (!shared) {
-            engine.loserDeletion.delete(late.name());
+            context.loserDeletion.delete(late.name());
         }
     }
 
     void ended(StoreRequest request) {
         retries.progressed();
-        try {
-            if (shared) {
-                engine.openNames.ended(request.name());
-            }
-        } finally {
-            oneLessOpen();
-        }
-    }
-
-    private void oneLessOpen() {
-        if (state.oneLessOpen()) {
-            listener.ended();
+        if (shared) {
+            context.openNames.ended(request.name());
         }
     }
 }

@@ -37,13 +37,6 @@ final class RaceState {
     @GuardedBy("this")
     private final List<StoreRequest> requests = new ArrayList<>();
 
-    /** Requests that have not ended, plus one until the future is done. */
-    @GuardedBy("this")
-    private int open = 1;
-
-    @GuardedBy("this")
-    private boolean begun;
-
     @GuardedBy("this")
     private boolean decided;
 
@@ -110,17 +103,12 @@ final class RaceState {
         StoreRequest added = request.apply(attempt);
         requests.add(added);
         attempt.pending++;
-        open++;
         return added;
     }
 
-    /** Returns whether this is the put's first request to begin. */
-    synchronized boolean begun(Attempt attempt, long now) {
+    synchronized void begun(Attempt attempt, long now) {
         attempt.begun = true;
         attempt.lastProgress = now;
-        boolean first = !begun;
-        begun = true;
-        return first;
     }
 
     synchronized void progressed(Attempt attempt, long now) {
@@ -184,11 +172,5 @@ final class RaceState {
         return requests.stream()
                 .filter(request -> begunToo || !request.hasBegun())
                 .collect(Collectors.toList());
-    }
-
-    /** A request has ended, or the future is done. Returns whether that was the last. */
-    synchronized boolean oneLessOpen() {
-        open--;
-        return open == 0;
     }
 }

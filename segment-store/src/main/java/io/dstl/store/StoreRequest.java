@@ -28,7 +28,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  */
 final class StoreRequest implements PutListener {
 
-    private final PutEngine engine;
+    private final PutContext context;
     private final PutRace race;
     private final RaceState.Attempt attempt;
     private final boolean hedge;
@@ -50,8 +50,12 @@ final class StoreRequest implements PutListener {
      * @param name that it stores to
      */
     StoreRequest(
-            PutEngine engine, PutRace race, RaceState.Attempt attempt, boolean hedge, String name) {
-        this.engine = engine;
+            PutContext context,
+            PutRace race,
+            RaceState.Attempt attempt,
+            boolean hedge,
+            String name) {
+        this.context = context;
         this.race = race;
         this.attempt = attempt;
         this.hedge = hedge;
@@ -92,14 +96,14 @@ final class StoreRequest implements PutListener {
 
     /** Sends the request, now or in its turn. */
     void start() {
-        if (engine.queue.takesTurn(this)) {
+        if (context.queue.takesTurn(this)) {
             send();
         }
         givenUp.thenRun(this::endIfWaiting);
     }
 
     private void endIfWaiting() {
-        if (engine.queue.remove(this)) {
+        if (context.queue.remove(this)) {
             ended();
         }
     }
@@ -127,7 +131,7 @@ final class StoreRequest implements PutListener {
 
     private CompletableFuture<FileStateHandle> put() {
         try {
-            return engine.store.put(name, race.content(), this);
+            return context.store.put(name, race.content(), this);
         } catch (Throwable t) {
             // Stores should not throw; nothing is under way then.
             ended();
@@ -137,16 +141,16 @@ final class StoreRequest implements PutListener {
 
     private void answered(FileStateHandle segment, Throwable error) {
         if (error == null) {
-            engine.observer.requestStored(segment.getStateSize(), now() - begunAt);
+            context.observer.requestStored(segment.getStateSize(), now() - begunAt);
             if (!givenUp.isDone()) {
                 measure();
             }
-            engine.queue.answered(Optional.empty());
+            context.queue.answered(Optional.empty());
             race.succeeded(this, segment);
         } else if (!givenUp.isDone()) {
             failed = true;
-            engine.observer.requestFailed();
-            engine.queue.answered(Optional.of(error));
+            context.observer.requestFailed();
+            context.queue.answered(Optional.of(error));
             race.failed(this, error);
         }
     }
@@ -165,7 +169,7 @@ final class StoreRequest implements PutListener {
     public void begun() {
         begunAt = now();
         begun = true;
-        engine.observer.requestBegun();
+        context.observer.requestBegun();
         if (!hedge) {
             race.begun(attempt, begunAt);
         }
@@ -184,9 +188,9 @@ final class StoreRequest implements PutListener {
     @Override
     public void ended() {
         ended = true;
-        engine.losers.ended(race, this);
+        context.losers.ended(race, this);
         if (hedge) {
-            engine.rules.hedges().hedgeEnded();
+            context.rules.hedges().hedgeEnded();
         }
         if (begun && givenUp.isDone() && !failed) {
             measure();
@@ -208,6 +212,6 @@ final class StoreRequest implements PutListener {
     }
 
     private long now() {
-        return engine.rules.retries().now();
+        return context.rules.retries().now();
     }
 }

@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * Puts, reads and deletes objects: the contract, the engine that retries puts, and the store on
+ * Puts, reads and deletes objects: the contract, the race that retries a put, and the store on
  * Flink's file systems. Knows neither changes nor S3. Called by batches and readers.
  */
 package io.dstl.store;

@@ -16,7 +16,6 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.store.SegmentStore.Naming;
-import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualExecutor;
@@ -43,7 +42,8 @@ class LosingRequestsTest {
     private final ScriptedStore store = new ScriptedStore(Naming.REPLACES);
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor cleanups = new ManualExecutor();
-    private PutEngine engine;
+    private final StartedPuts puts = new StartedPuts();
+    private PutContext context;
 
     @BeforeEach
     void start() {
@@ -52,8 +52,8 @@ class LosingRequestsTest {
 
     private void start(int attempts) {
         store.runsAtMost(MAX_REQUESTS);
-        engine =
-                new PutEngine(
+        context =
+                new PutContext(
                         store,
                         PutRules.of(
                                 new RetrySettings(attempts, Optional.of(TIMEOUT), Duration.ZERO),
@@ -71,12 +71,12 @@ class LosingRequestsTest {
 
     /** The first request hangs, and the second one, whose number is returned plus 1, succeeds. */
     private int hangs(long bytes) {
-        return hangs("segment-" + store.puts(), bytes, PutListener.NONE).number;
+        return hangs("segment-" + store.puts(), bytes).number;
     }
 
-    private Hung hangs(String name, long bytes, PutListener listener) {
+    private Hung hangs(String name, long bytes) {
         int first = store.puts();
-        CompletableFuture<FileStateHandle> put = engine.put(name, new Content(bytes), listener);
+        CompletableFuture<FileStateHandle> put = puts.put(context, name, new Content(bytes));
         store.put(first).begin();
         timer.advance(TIMEOUT);
         store.put(first + 1).begin().succeed();
@@ -85,7 +85,7 @@ class LosingRequestsTest {
     }
 
     private void put(String name, long bytes) {
-        engine.put(name, new Content(bytes), PutListener.NONE);
+        puts.put(context, name, new Content(bytes));
     }
 
     private static final class Hung {
@@ -193,31 +193,20 @@ class LosingRequestsTest {
     /** As OkHttp does: an aborted call fails, on another thread. */
     @Test
     void anAbortedOneEndsItsPut() {
-        int[] ended = new int[1];
-        int number =
-                hangs(
-                                "segment",
-                                MAX_BYTES + 1,
-                                new PutListener() {
-                                    @Override
-                                    public void ended() {
-                                        ended[0]++;
-                                    }
-                                })
-                        .number;
-        assertThat(ended[0]).isZero();
-        store.put(number).fail(new IOException("Canceled"));
+        Hung hung = hangs("segment", MAX_BYTES + 1);
+        assertThat(puts.hasEnded(hung.put)).isFalse();
+        store.put(hung.number).fail(new IOException("Canceled"));
 
-        assertThat(ended[0]).isOne();
+        assertThat(puts.hasEnded(hung.put)).isTrue();
     }
 
     /** The store carries it out after the segment was deleted, and its client has seen it end. */
     @Test
     void whatAnAbortedOneStoresAfterTheDeletionIsDeletedToo() throws Exception {
-        Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
+        Hung hung = hangs("segment", MAX_BYTES + 1);
         store.put(hung.number).fail(new IOException("Canceled"));
         timer.advance(LoserDeletion.STRAY_REQUEST.dividedBy(2));
-        engine.delete(hung.put.get());
+        context.delete(hung.put.get());
         assertThat(store.objects()).isEmpty();
         store.add("segment");
 
@@ -229,8 +218,8 @@ class LosingRequestsTest {
     /** Nothing else would delete it: the timer ends with the job. */
     @Test
     void whatAnAbortedOneStoresAtLastIsDeletedAfterTheTimersEnd() throws Exception {
-        Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
-        engine.delete(hung.put.get());
+        Hung hung = hangs("segment", MAX_BYTES + 1);
+        context.delete(hung.put.get());
         timer.shutdown();
         store.put(hung.number).succeed();
         cleanups.runAll();
@@ -257,15 +246,14 @@ class LosingRequestsTest {
     }
 
     private void followsOneGivenUp(Runnable onCancel, Runnable afterwards) throws Exception {
-        CompletableFuture<FileStateHandle> put =
-                engine.put("segment", new Content(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> put = puts.put(context, "segment", new Content(1));
         store.put(0).begin();
         timer.advance(TIMEOUT);
         store.put(1).onCancel(onCancel);
         store.put(0).succeed();
         assertThat(store.put(1).isCancelled()).isTrue();
         afterwards.run();
-        engine.delete(put.get());
+        context.delete(put.get());
         store.add("segment");
 
         timer.advance(LoserDeletion.STRAY_REQUEST);
@@ -275,7 +263,7 @@ class LosingRequestsTest {
 
     @Test
     void aSegmentIsKeptAfterAnAbort() {
-        Hung hung = hangs("segment", MAX_BYTES + 1, PutListener.NONE);
+        Hung hung = hangs("segment", MAX_BYTES + 1);
         store.put(hung.number).fail(new IOException("Canceled"));
         timer.advance(LoserDeletion.STRAY_REQUEST);
         cleanups.runAll();
@@ -285,7 +273,7 @@ class LosingRequestsTest {
 
     @Test
     void abortsAfterTheTimersEnd() throws Exception {
-        Hung first = hangs("segment", MAX_BYTES, PutListener.NONE);
+        Hung first = hangs("segment", MAX_BYTES);
         int number = store.puts();
         put("other", 1);
         store.put(number).begin();
@@ -296,7 +284,7 @@ class LosingRequestsTest {
 
         assertThat(store.put(first.number).isCancelled()).isTrue();
         store.put(first.number).fail(new IOException("Canceled"));
-        engine.delete(first.put.get());
+        context.delete(first.put.get());
         assertThat(cleanups.size()).isZero();
     }
 }

@@ -22,7 +22,6 @@ import io.dstl.store.RetrySettings.HedgeSettings;
 import io.dstl.store.SegmentStore.Naming;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
-import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,13 +41,13 @@ class PutHedgeTest {
 
     private final ManualTimer timer = new ManualTimer();
     private final PutLatencies latencies = new PutLatencies();
-    private final List<String> heard = new ArrayList<>();
+    private final StartedPuts puts = new StartedPuts();
     private final List<String> hedges = new ArrayList<>();
     private ScriptedStore store = new ScriptedStore(Naming.REPLACES);
     private boolean throttled;
-    private PutEngine hedging = hedging(1);
+    private PutContext hedging = hedging(1);
 
-    private PutEngine hedging(double share) {
+    private PutContext hedging(double share) {
         HedgePolicy policy =
                 new HedgePolicy(
                         latencies,
@@ -56,7 +55,7 @@ class PutHedgeTest {
                         () -> throttled,
                         timer::nanos);
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
-        return new PutEngine(
+        return new PutContext(
                 store,
                 new PutRules(
                         new RetryPolicy(once, () -> 0.5, timer::nanos),
@@ -86,7 +85,7 @@ class PutHedgeTest {
     }
 
     private CompletableFuture<FileStateHandle> put() {
-        return hedging.put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+        return puts.put(hedging, "segment");
     }
 
     private CompletableFuture<FileStateHandle> latePut() {
@@ -137,10 +136,10 @@ class PutHedgeTest {
         store.put(1).begin().succeed();
         assertThat(put).isCompleted();
         assertThat(store.put(0).isCancelled()).isFalse();
-        assertThat(heard).containsExactly("begun");
+        assertThat(puts.hasEnded(put)).isFalse();
         store.put(0).succeed();
 
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
         assertThat(hedges).containsExactly("sent", "won");
         assertThat(store.objects()).containsExactly("memory/segment");
     }
@@ -161,13 +160,13 @@ class PutHedgeTest {
         store = new ScriptedStore();
         hedging = hedging(1);
         warmUp();
-        latePut();
+        CompletableFuture<FileStateHandle> put = latePut();
         store.put(1).begin().succeed();
         store.put(0).succeed();
 
         assertThat(store.put(1).name()).isEqualTo("memory/hedge-1");
         assertThat(store.objects()).containsExactly("memory/hedge-1");
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     @Test
@@ -255,7 +254,7 @@ class PutHedgeTest {
         store.put(0).fail(new IOException("of the first"));
 
         assertThatThrownBy(put::get).hasRootCauseMessage("of the first");
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     @Test

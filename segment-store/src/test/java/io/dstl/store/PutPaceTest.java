@@ -15,10 +15,8 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
-import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
@@ -40,8 +38,8 @@ class PutPaceTest {
     private final ManualTimer timer = new ManualTimer();
     private final PutRules rules = rules(timer::nanos);
     private final Pace pace = rules.pace();
-    private final PutEngine paced = paced(rules);
-    private final List<String> heard = new ArrayList<>();
+    private final PutContext paced = paced(rules);
+    private final StartedPuts puts = new StartedPuts();
 
     /** Each put is one request. */
     private static PutRules rules(NanoClock clock) {
@@ -49,19 +47,18 @@ class PutPaceTest {
         return PutRules.of(once, Long.MAX_VALUE, () -> 0.5, clock, PutObserver.NONE);
     }
 
-    private PutEngine paced(PutRules by) {
-        return new PutEngine(
+    private PutContext paced(PutRules by) {
+        return new PutContext(
                 store, by, timer, new CountedNames("more-"), Runnable::run, PutObserver.NONE);
     }
 
     private CompletableFuture<FileStateHandle> put(String name) {
-        return paced.put(name, out -> out.write(1), SegmentStoreContract.recording(heard));
+        return puts.put(paced, name);
     }
 
     private void throttle() {
         put("throttled");
         store.put(0).begin().fail(new IOException(new ThrottledException("503", null)));
-        heard.clear();
     }
 
     @Test
@@ -79,7 +76,8 @@ class PutPaceTest {
 
         assertThat(first).isCompleted();
         assertThat(second).isCompleted();
-        assertThat(heard).containsExactly("begun", "ended", "begun", "ended");
+        assertThat(puts.hasEnded(first)).isTrue();
+        assertThat(puts.hasEnded(second)).isTrue();
     }
 
     @Test
@@ -104,11 +102,12 @@ class PutPaceTest {
     @Test
     void aPutGivenUpWhileItWaitsNeverBegins() {
         throttle();
-        put("waits").cancel(false);
+        CompletableFuture<FileStateHandle> put = put("waits");
+        put.cancel(false);
         timer.advance(Duration.ofSeconds(1));
 
         assertThat(store.puts()).isEqualTo(1);
-        assertThat(heard).containsExactly("ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     @Test
@@ -207,11 +206,10 @@ class PutPaceTest {
                             onTurn.get().run();
                             return timer.nanos();
                         });
-        PutEngine held = paced(watched);
+        PutContext held = paced(watched);
         watched.pace().throttled();
-        CompletableFuture<FileStateHandle> first =
-                held.put("first", out -> {}, SegmentStoreContract.recording(heard));
-        held.put("second", out -> {}, PutListener.NONE);
+        CompletableFuture<FileStateHandle> first = puts.put(held, "first");
+        puts.put(held, "second");
         Thread canceller = new Thread(() -> first.cancel(false));
         onTurn.set(
                 () -> {
@@ -228,7 +226,7 @@ class PutPaceTest {
 
         assertThat(store.puts()).isEqualTo(1);
         assertThat(store.put(0).name()).endsWith("second");
-        assertThat(heard).containsExactly("ended");
+        assertThat(puts.hasEnded(first)).isTrue();
     }
 
     /** Each answer, given while the put is begun, would have the next begun within it. */
@@ -237,10 +235,10 @@ class PutPaceTest {
         AtomicLong now = new AtomicLong();
         AtomicLong step = new AtomicLong();
         PutRules fast = rules(() -> now.addAndGet(step.get()));
-        PutEngine held = paced(fast);
+        PutContext held = paced(fast);
         fast.pace().throttled();
         for (int i = 0; i < 50; i++) {
-            held.put("waits-" + i, out -> {}, PutListener.NONE);
+            puts.put(held, "waits-" + i);
         }
         Set<Integer> depths = new HashSet<>();
         store.onPut(
@@ -274,15 +272,17 @@ class PutPaceTest {
 
         assertThat(first).isCompletedExceptionally();
         assertThat(second).isCompleted();
-        assertThat(heard).containsExactly("ended", "begun", "ended");
+        assertThat(puts.hasEnded(first)).isTrue();
+        assertThat(puts.hasEnded(second)).isTrue();
     }
 
     @Test
     void anErrorOfTheStoreIsNotThrown() {
         breakOnce();
+        CompletableFuture<FileStateHandle> first = put("first");
 
-        assertThat(put("first")).isCompletedExceptionally();
-        assertThat(heard).containsExactly("ended");
+        assertThat(first).isCompletedExceptionally();
+        assertThat(puts.hasEnded(first)).isTrue();
     }
 
     @Test
@@ -322,7 +322,7 @@ class PutPaceTest {
         CompletableFuture<FileStateHandle> first = put("first");
         put("second");
         first.cancel(false);
-        assertThat(heard).containsExactly("ended");
+        assertThat(puts.hasEnded(first)).isTrue();
 
         timer.advance(Duration.ofMillis(100));
         assertThat(store.put(1).name()).endsWith("second");
@@ -337,7 +337,8 @@ class PutPaceTest {
 
         assertThat(first).isCompletedExceptionally();
         assertThat(second).isCompletedExceptionally();
-        assertThat(heard).containsExactly("ended", "ended");
+        assertThat(puts.hasEnded(first)).isTrue();
+        assertThat(puts.hasEnded(second)).isTrue();
     }
 
     @Test
@@ -345,7 +346,8 @@ class PutPaceTest {
         throttle();
         timer.shutdown();
 
-        assertThat(put("waits")).isCompletedExceptionally();
-        assertThat(heard).containsExactly("ended");
+        CompletableFuture<FileStateHandle> put = put("waits");
+        assertThat(put).isCompletedExceptionally();
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 }

@@ -21,7 +21,6 @@ import io.dstl.store.RetrySettings.HedgeSettings;
 import io.dstl.store.SegmentStore.Naming;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
-import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,18 +41,19 @@ class PutRaceTest {
     private final ManualTimer timer = new ManualTimer();
     private final PutLatencies latencies = new PutLatencies();
     private final List<String> heard = new ArrayList<>();
-    private final PutEngine engine = engine();
+    private final StartedPuts puts = new StartedPuts();
+    private final PutContext context = context();
 
     /** Two attempts without a pause, and hedges. */
-    private PutEngine engine() {
-        return engine(Runnable::run);
+    private PutContext context() {
+        return context(Runnable::run);
     }
 
-    private PutEngine engine(Executor cleanups) {
+    private PutContext context(Executor cleanups) {
         Pace pace = new Pace(timer::nanos, () -> {});
         HedgeBudget budget = new HedgeBudget(new HedgeSettings(1, 5));
         RetrySettings retries = new RetrySettings(2, Optional.of(TIMEOUT), Duration.ZERO);
-        return new PutEngine(
+        return new PutContext(
                 store,
                 new PutRules(
                         new RetryPolicy(retries, () -> 0.5, timer::nanos),
@@ -64,6 +64,11 @@ class PutRaceTest {
                 new CountedNames("more-"),
                 cleanups,
                 new PutObserver() {
+                    @Override
+                    public void requestBegun() {
+                        heard.add("begun");
+                    }
+
                     @Override
                     public void retried() {
                         heard.add("retried");
@@ -93,8 +98,7 @@ class PutRaceTest {
     }
 
     private CompletableFuture<FileStateHandle> put() {
-        CompletableFuture<FileStateHandle> put =
-                engine.put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+        CompletableFuture<FileStateHandle> put = puts.put(context, "segment");
         put.whenComplete((segment, error) -> heard.add(error == null ? "done" : "failed"));
         return put;
     }
@@ -102,41 +106,47 @@ class PutRaceTest {
     @Test
     void tellsInTheStatedOrder() {
         usuallyTakes(Duration.ofMillis(20));
-        put();
+        CompletableFuture<FileStateHandle> put = put();
         store.put(0).begin();
         timer.advance(Duration.ofMillis(20));
         store.put(1).begin().succeed();
+        assertThat(puts.hasEnded(put)).isFalse();
         store.put(0).fail(new IOException("reset"));
 
+        assertThat(puts.hasEnded(put)).isTrue();
         assertThat(heard)
-                .containsExactly("begun", "hedge sent", "hedge won", "stored", "done", "ended");
+                .containsExactly("begun", "hedge sent", "begun", "hedge won", "stored", "done");
     }
 
     /** As where a process may start no more threads. */
     @Test
     void endsWhereNoThreadCanBeHadForTheCleanUp() {
         CompletableFuture<FileStateHandle> put =
-                engine(
+                puts.put(
+                        context(
                                 task -> {
                                     throw new OutOfMemoryError("unable to create native thread");
-                                })
-                        .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+                                }),
+                        "segment");
         for (int attempt = 0; attempt < 2; attempt++) {
             store.put(attempt).begin().fail(new IOException("reset"));
         }
 
         assertThat(put).isCompletedExceptionally();
-        assertThat(heard).endsWith("ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     @Test
     void endsAfterTheCallerHasGivenItUp() {
-        put().cancel(false);
+        CompletableFuture<FileStateHandle> put = put();
+        put.cancel(false);
         assertThat(heard).containsExactly("failed");
         assertThat(store.put(0).isCancelled()).isTrue();
+        assertThat(puts.hasEnded(put)).isFalse();
         store.put(0).succeed();
 
-        assertThat(heard).containsExactly("failed", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
+        assertThat(heard).containsExactly("failed");
     }
 
     /** Else a pause of nothing would have it sent against the wish. */
@@ -187,7 +197,7 @@ class PutRaceTest {
     @Test
     void aHedgeIsNoAttempt() {
         usuallyTakes(Duration.ofMillis(20));
-        put();
+        CompletableFuture<FileStateHandle> put = put();
         store.put(0).begin();
         timer.advance(Duration.ofMillis(20));
         store.put(1).begin();
@@ -196,7 +206,8 @@ class PutRaceTest {
         assertThat(heard).contains("retried");
         store.put(2).begin().fail(new IOException("second"));
 
-        assertThat(heard).endsWith("failed", "ended");
+        assertThat(heard).endsWith("failed");
+        assertThat(puts.hasEnded(put)).isTrue();
         assertThat(store.puts()).isEqualTo(3);
     }
 }

@@ -16,11 +16,9 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
-import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.store.testing.UnshowableException;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
@@ -44,18 +42,16 @@ class PutRetryTest {
     private final ScriptedStore store = new ScriptedStore();
     private final ManualTimer timer = new ManualTimer();
     private final List<String> successes = new ArrayList<>();
-    private final List<String> heard = new ArrayList<>();
-    private final CompletableFuture<FileStateHandle> put =
-            retrying(store)
-                    .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+    private final StartedPuts puts = new StartedPuts();
+    private final CompletableFuture<FileStateHandle> put = puts.put(retrying(store), "segment");
 
-    private PutEngine retrying(SegmentStore over) {
+    private PutContext retrying(SegmentStore over) {
         return retrying(over, () -> 0.5);
     }
 
-    private PutEngine retrying(SegmentStore over, DoubleSupplier random) {
+    private PutContext retrying(SegmentStore over, DoubleSupplier random) {
         RetrySettings settings = new RetrySettings(3, Optional.of(TIMEOUT), PAUSE);
-        return new PutEngine(
+        return new PutContext(
                 over,
                 PutRules.of(settings, Long.MAX_VALUE, random, timer::nanos, PutObserver.NONE),
                 timer,
@@ -87,11 +83,11 @@ class PutRetryTest {
         timer.advance(TIMEOUT);
         store.put(1).begin().succeed();
         assertThat(put).isCompleted();
-        assertThat(heard).containsExactly("begun");
+        assertThat(puts.hasEnded(put)).isFalse();
 
         store.put(0).fail(new IOException("aborted"));
 
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     @Test
@@ -153,7 +149,7 @@ class PutRetryTest {
                 .hasCauseInstanceOf(IOException.class)
                 .hasMessageContaining("UnshowableException")
                 .hasMessageContaining("3 attempts");
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     /** No store should; but who waits for the put would wait for ever. */
@@ -173,7 +169,7 @@ class PutRetryTest {
         store.put(1).begin().succeed();
         assertThat(put).isCompleted();
         assertThat(successes).containsExactly("3 of 3");
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(put)).isTrue();
     }
 
     @Test
@@ -182,14 +178,12 @@ class PutRetryTest {
                 () -> {
                     throw new IllegalStateException("broken");
                 };
-        CompletableFuture<FileStateHandle> paused =
-                retrying(store, broken)
-                        .put("paused", out -> out.write(1), SegmentStoreContract.recording(heard));
+        CompletableFuture<FileStateHandle> paused = puts.put(retrying(store, broken), "paused");
         store.put(1).begin().fail(new IOException("503"));
 
         assertThat(paused).isCompletedExceptionally();
         assertThatThrownBy(paused::get).hasRootCauseMessage("broken");
-        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(puts.hasEnded(paused)).isTrue();
     }
 
     @Test
@@ -240,10 +234,9 @@ class PutRetryTest {
 
     @Test
     void waitsForAThreadWhileTheStoreGetsOnWithAnother() {
-        PutEngine retrying = retrying(store);
-        retrying.put("other", out -> out.write(1), PutListener.NONE);
-        CompletableFuture<FileStateHandle> waiting =
-                retrying.put("waiting", out -> out.write(1), PutListener.NONE);
+        PutContext retrying = retrying(store);
+        puts.put(retrying, "other");
+        CompletableFuture<FileStateHandle> waiting = puts.put(retrying, "waiting");
         store.put(1).begin();
         for (int half = 0; half < 6; half++) {
             timer.advance(Duration.ofSeconds(30));
@@ -284,10 +277,10 @@ class PutRetryTest {
     /** Else none would ever be stored where each takes longer than all attempts together. */
     @Test
     void whoRunsOutOfAttemptsGetsLongerOnesNextTime() {
-        PutEngine retrying = retrying(store);
+        PutContext retrying = retrying(store);
         List<CompletableFuture<FileStateHandle>> together = new ArrayList<>();
         for (int put = 0; put < 2; put++) {
-            together.add(retrying.put("late " + put, out -> out.write(1), PutListener.NONE));
+            together.add(puts.put(retrying, "late " + put));
         }
         int begun = 0;
         for (int attempt = 0; attempt < 3; attempt++) {
@@ -298,20 +291,19 @@ class PutRetryTest {
         }
         assertThat(together).allMatch(CompletableFuture::isCompletedExceptionally);
 
-        CompletableFuture<FileStateHandle> longer =
-                retrying.put("segment", out -> out.write(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> longer = puts.put(retrying, "segment");
         store.put(begun).begin();
         timer.advance(TIMEOUT.multipliedBy(2).minusMillis(1));
         assertThat(store.puts()).isEqualTo(begun + 1);
         store.put(begun).succeed();
         assertThat(longer).isCompleted();
 
-        retrying.put("stored within half of it", out -> out.write(1), PutListener.NONE);
+        puts.put(retrying, "stored within half of it");
         store.put(begun + 1).begin();
         timer.advance(TIMEOUT.minusMillis(1));
         store.put(begun + 1).succeed();
 
-        retrying.put("segment", out -> out.write(1), PutListener.NONE);
+        puts.put(retrying, "segment");
         store.put(begun + 2).begin();
         timer.advance(TIMEOUT);
         assertThat(store.puts()).isEqualTo(begun + 4);
@@ -326,12 +318,12 @@ class PutRetryTest {
                     request.begin();
                     timer.schedule(() -> request.succeed(), 20, TimeUnit.SECONDS);
                 });
-        PutEngine retrying = retrying(late);
+        PutContext retrying = retrying(late);
         List<Integer> requests = new ArrayList<>();
         CompletableFuture<FileStateHandle> last = new CompletableFuture<>();
         for (int put = 0; put < 8; put++) {
             int before = late.puts();
-            last = retrying.put("late " + put, out -> out.write(1), PutListener.NONE);
+            last = puts.put(retrying, "late " + put);
             while (!last.isDone()) {
                 timer.advance(TIMEOUT);
             }
@@ -341,13 +333,12 @@ class PutRetryTest {
         assertThat(requests).startsWith(3, 3, 3, 3, 2).endsWith(1, 1, 1);
 
         late.onPut(request -> request.begin());
-        CompletableFuture<FileStateHandle> down =
-                retrying.put("down", out -> out.write(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> down = puts.put(retrying, "down");
         while (!down.isDone()) {
             timer.advance(TIMEOUT);
         }
         int before = late.puts();
-        retrying.put("down still", out -> out.write(1), PutListener.NONE);
+        puts.put(retrying, "down still");
         timer.advance(TIMEOUT.multipliedBy(8));
         assertThat(late.puts())
                 .as("a store that is down is asked more often")
@@ -444,8 +435,7 @@ class PutRetryTest {
     @Test
     void theLastAttemptIsGivenASecondForEachMegabyte() {
         SegmentContent content = contentOf(20_000_000);
-        CompletableFuture<FileStateHandle> large =
-                retrying(store).put("large", content, PutListener.NONE);
+        CompletableFuture<FileStateHandle> large = puts.put(retrying(store), "large", content);
         for (int attempt = 1; attempt < 4; attempt++) {
             store.put(attempt).begin();
             timer.advance(TIMEOUT);

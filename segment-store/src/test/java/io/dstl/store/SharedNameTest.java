@@ -16,7 +16,6 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.store.SegmentStore.Naming;
-import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
@@ -37,8 +36,9 @@ class SharedNameTest {
     private final ScriptedStore store = new ScriptedStore(Naming.REPLACES);
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor cleanups = new ManualExecutor();
-    private final PutEngine retrying =
-            new PutEngine(
+    private final StartedPuts puts = new StartedPuts();
+    private final PutContext retrying =
+            new PutContext(
                     store,
                     PutRules.of(
                             new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
@@ -52,8 +52,7 @@ class SharedNameTest {
                     },
                     cleanups,
                     PutObserver.NONE);
-    private final CompletableFuture<FileStateHandle> put =
-            retrying.put("segment", out -> out.write(1), PutListener.NONE);
+    private final CompletableFuture<FileStateHandle> put = puts.put(retrying, "segment");
 
     private void twoAttempts() {
         store.put(0).begin();
@@ -146,8 +145,7 @@ class SharedNameTest {
     @Test
     void whatAFailedPutMayHaveStoredIsDeleted() throws Exception {
         store.put(0).begin().succeed();
-        CompletableFuture<FileStateHandle> other =
-                retrying.put("other", out -> out.write(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> other = puts.put(retrying, "other");
         for (int attempt = 1; attempt <= 2; attempt++) {
             store.put(attempt).begin().fail(new IOException("no answer"));
             timer.advance(PAUSE);

@@ -21,9 +21,8 @@ import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.registry.LogSegmentHandle;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction.Redacted;
-import io.dstl.store.SegmentDirectory.SegmentNames;
-import io.dstl.store.SegmentStore;
-import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.PutContext;
+import io.dstl.store.PutRace;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,8 +49,7 @@ public final class SegmentPublisher {
 
     private static final Logger LOG = LoggerFactory.getLogger(SegmentPublisher.class);
 
-    private final SegmentStore store;
-    private final SegmentNames names;
+    private final PutContext puts;
     private final SegmentRegistry registry;
     private final boolean compressed;
     private final StorageMetrics metrics;
@@ -64,14 +62,12 @@ public final class SegmentPublisher {
     private boolean closed;
 
     public SegmentPublisher(
-            SegmentStore store,
-            SegmentNames names,
+            PutContext puts,
             SegmentRegistry registry,
             boolean compressed,
             StorageMetrics metrics,
             StoreWatch watch) {
-        this.store = store;
-        this.names = names;
+        this.puts = puts;
         this.registry = registry;
         this.compressed = compressed;
         this.metrics = metrics;
@@ -94,7 +90,7 @@ public final class SegmentPublisher {
         }
         try {
             metrics.batchFlushed(batch.size());
-            put = store.put(names.next(), encoder, PutListener.NONE);
+            put = PutRace.put(puts, encoder);
         } catch (Throwable t) {
             fail(batch, t);
             return CompletableFuture.failedFuture(t);
@@ -193,7 +189,7 @@ public final class SegmentPublisher {
 
     private void deleteUnregistered(FileStateHandle segment, Throwable cause) {
         try {
-            store.delete(segment);
+            puts.delete(segment);
         } catch (Throwable t) {
             LOG.warn("Could not delete {}; nothing refers to it", Redacted.of(segment), t);
             ExceptionUtils.firstOrSuppressed(t, cause);

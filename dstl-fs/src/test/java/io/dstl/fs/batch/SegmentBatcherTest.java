@@ -19,10 +19,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.LogHarness;
+import io.dstl.fs.testing.UntraceableException;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
 import io.dstl.store.testing.ScriptedStore;
-import io.dstl.store.testing.UnshowableException;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
@@ -140,7 +140,7 @@ class SegmentBatcherTest {
         batcher.submit(submission("a", Epoch.first(), 1));
         batcher.submit(submission("b", Epoch.first(), 1));
         timer.advance(LogHarness.DELAY);
-        UnshowableException.fail(store.put(0));
+        store.put(0).fail(new UntraceableException("can't be shown"));
 
         assertThat(outcomes)
                 .containsExactly("a failed: can't be shown", "b failed: can't be shown");
@@ -428,7 +428,9 @@ class SegmentBatcherTest {
 
         @Override
         protected void failed(Throwable cause) {
-            outcomes.add(name + " failed: " + cause.getMessage());
+            // That of the request, if a put has failed.
+            Throwable shown = cause.getCause() == null ? cause : cause.getCause();
+            outcomes.add(name + " failed: " + shown.getMessage());
         }
     }
 }

@@ -21,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.MemoryBackup;
+import io.dstl.fs.testing.UntraceableException;
 import io.dstl.registry.WriterId;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.UnshowableException;
@@ -60,7 +61,7 @@ class LogFaultTest {
         SegmentedChangeLog log = harness.createLog();
         append(log, 1, 10);
         CompletableFuture<?> first = log.persist(START, 1);
-        store.put(0).fail(withoutACause());
+        store.put(0).fail(new UntraceableException("503"));
         assertThat(first).isCompletedExceptionally();
         assertThatThrownBy(first::get).hasRootCauseMessage("no cause");
 
@@ -79,19 +80,10 @@ class LogFaultTest {
         append(log, 1, 10);
         log.persist(START, 1);
         log.close();
-        store.put(0).fail(withoutACause());
+        store.put(0).fail(new UntraceableException("503"));
 
         assertThat(harness.inFlight.bytes()).isZero();
         assertThat(harness.inFlight.keptBytes()).isZero();
-    }
-
-    private static IOException withoutACause() {
-        return new IOException("503") {
-            @Override
-            public synchronized Throwable getCause() {
-                throw new IllegalStateException("no cause");
-            }
-        };
     }
 
     /** Else the change sets of all writers, its own included, would wait for the delay. */

@@ -36,6 +36,10 @@ import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
 import io.dstl.secret.Redaction;
+import io.dstl.store.PutContext;
+import io.dstl.store.PutObserver;
+import io.dstl.store.PutRules;
+import io.dstl.store.RetrySettings;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
@@ -44,6 +48,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -81,27 +86,12 @@ public final class LogHarness {
     public final SegmentRegistry registry;
     public final SegmentBatcher batcher;
     private final SegmentStore store;
-    private final CountedNames names;
+    private final PutContext puts;
     private final LogServices services;
     private int writers;
 
     public LogHarness(SegmentStore store) {
-        this(store, new ManualTimer());
-    }
-
-    public LogHarness(SegmentStore store, ManualTimer timer) {
-        this(store, timer, "segment-");
-    }
-
-    /**
-     * @param segmentPrefix what the names of its segments begin with
-     */
-    public LogHarness(SegmentStore store, ManualTimer timer, String segmentPrefix) {
-        this(
-                store,
-                timer,
-                segmentPrefix,
-                watch -> new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch));
+        this(store, new ManualTimer(), LogHarness::limit);
     }
 
     /**
@@ -111,33 +101,55 @@ public final class LogHarness {
             SegmentStore store,
             ManualTimer timer,
             Function<PressureListener, InFlightLimit> limit) {
-        this(store, timer, "segment-", limit);
+        this(store, puts(store, timer), timer, limit);
+    }
+
+    /**
+     * @param puts to the store
+     */
+    public LogHarness(SegmentStore store, PutContext puts, ManualTimer timer) {
+        this(store, puts, timer, LogHarness::limit);
     }
 
     private LogHarness(
             SegmentStore store,
+            PutContext puts,
             ManualTimer timer,
-            String segmentPrefix,
             Function<PressureListener, InFlightLimit> limit) {
         this.store = store;
+        this.puts = puts;
         this.timer = timer;
         this.watch = new StoreWatch(timer::nanos);
         this.inFlight = limit.apply(watch);
         this.deletions =
                 new DeletionQueue(
-                        store, Runnable::run, DeletionSchedule.on(timer), RegistryListener.none());
+                        puts, Runnable::run, DeletionSchedule.on(timer), RegistryListener.none());
         this.registry = new SegmentRegistry(deletions, RegistryListener.none());
-        this.names = new CountedNames(segmentPrefix);
         this.batcher = batcher(DELAY);
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
+    }
+
+    private static InFlightLimit limit(PressureListener watch) {
+        return new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch);
+    }
+
+    /** Each is one request. */
+    private static PutContext puts(SegmentStore store, ManualTimer timer) {
+        RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
+        return new PutContext(
+                store,
+                PutRules.of(once, Long.MAX_VALUE, () -> 0.5, timer::nanos, PutObserver.NONE),
+                timer,
+                new CountedNames("segment-"),
+                Runnable::run,
+                PutObserver.NONE);
     }
 
     /** Another one beside that of the logs. */
     public SegmentBatcher batcher(Duration delay) {
         SegmentPublisher publisher =
                 new SegmentPublisher(
-                        store,
-                        names,
+                        puts,
                         registry,
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
@@ -197,7 +209,7 @@ public final class LogHarness {
     public List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {
         List<String> changes = new ArrayList<>();
         try (CloseableIterator<StateChange> iterator =
-                new ChangeReader(new UncachedSource(store), Redaction.OF_URIS).getChanges(handle)) {
+                new ChangeReader(new UncachedSource(puts), Redaction.OF_URIS).getChanges(handle)) {
             iterator.forEachRemaining(change -> changes.add(Changes.show(change)));
         }
         return changes;

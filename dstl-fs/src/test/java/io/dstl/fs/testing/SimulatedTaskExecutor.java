@@ -16,7 +16,7 @@ package io.dstl.fs.testing;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.store.PutEngine;
+import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
 import io.dstl.store.RetrySettings;
@@ -54,7 +54,8 @@ final class SimulatedTaskExecutor {
         PutObserver observer = new StorageMetrics(metrics);
         this.harness =
                 new LogHarness(
-                        new PutEngine(
+                        store,
+                        new PutContext(
                                 store,
                                 PutRules.of(
                                         retries(),
@@ -63,11 +64,10 @@ final class SimulatedTaskExecutor {
                                         timer::nanos,
                                         observer),
                                 timer,
-                                new CountedNames("further-" + number + "-"),
+                                new CountedNames("segment-" + number + "-"),
                                 cleanups,
                                 observer),
-                        timer,
-                        "segment-" + number + "-");
+                        timer);
     }
 
     private static RetrySettings retries() {

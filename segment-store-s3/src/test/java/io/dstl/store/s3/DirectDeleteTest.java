@@ -16,7 +16,7 @@ package io.dstl.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.PutEngine;
+import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
 import io.dstl.store.RefusedException;
@@ -406,30 +406,30 @@ class DirectDeleteTest {
                     }
                 };
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
-        SegmentStore metered =
-                new PutEngine(
+        PutContext metered =
+                new PutContext(
                         store,
                         PutRules.of(once, Long.MAX_VALUE, () -> 0.5, () -> 0, meter),
                         new ManualTimer(),
                         new CountedNames("more-"),
                         Runnable::run,
                         meter);
-        metered.deleteAll(stored("one", "other"));
+        metered.deleteBatch(stored("one", "other"));
         assertThat(requests.get()).isEqualTo(1);
 
         List<StreamStateHandle> others = stored("third", "fourth");
         others.add(new FileStateHandle(new Path("s3://elsewhere/fifth"), 1));
-        metered.deleteAll(others);
+        metered.deleteBatch(others);
         assertThat(requests.get()).isEqualTo(3);
 
         List<StreamStateHandle> unknown = stored("sixth", "seventh");
         List<StreamStateHandle> later = stored("eighth", "ninth");
         server.next(LoopbackS3.error(501, "NotImplemented"));
-        metered.deleteAll(unknown);
+        metered.deleteBatch(unknown);
         assertThat(requests.get()).isEqualTo(6);
 
         // Gathered before that was known.
-        metered.deleteAll(later);
+        metered.deleteBatch(later);
         assertThat(requests.get()).isEqualTo(8);
     }
 

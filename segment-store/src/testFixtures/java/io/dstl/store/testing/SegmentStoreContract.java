@@ -39,7 +39,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every {@link SegmentStore} keeps, whatever it is decorated with. */
+/** What every {@link SegmentStore} keeps. */
 public abstract class SegmentStoreContract {
 
     protected static final JobID JOB = new JobID(1, 2);

@@ -13,35 +13,29 @@
  */
 package io.dstl.store;
 
+import io.dstl.registry.SegmentDeleter;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore.DeletionOutcome;
-import io.dstl.store.SegmentStore.Naming;
-import io.dstl.store.SegmentStore.PutListener;
-import io.dstl.store.SegmentStore.SegmentContent;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * A store whose puts are reliable: each is a race of requests to the store below, by the {@link
- * PutRules}, which the first success wins. {@link PutRace} has the order of events of one put.
+ * What the puts of a storage share: the store that they put to, the {@link PutRules}, and what is
+ * known of their requests. Each put is a {@link PutRace}.
  *
- * <p>Only puts are retried; opening and deleting are one call of the store below, counted. All
- * requests of a put store to one name if a put replaces ({@link Naming#REPLACES}); if not, each
- * further one has its own name, and what a loser stores is deleted. {@link OpenNames} keeps a
- * request that ends late from leaving an object.
+ * <p>Opens and deletes segments too: by one call of the store, counted, not retried. {@link
+ * OpenNames} repeats the deletion of a segment that a late request may store again.
  *
- * <p><b>Threading.</b> As {@link SegmentStore} says; the thread of the timer or of an answer starts
- * further requests.
+ * <p><b>Threading.</b> As {@link SegmentStore} says.
  */
-public final class PutEngine implements SegmentStore, AutoCloseable {
+public final class PutContext implements SegmentOpener, SegmentDeleter, AutoCloseable {
 
-    // Used by the races too.
+    // Used by the races.
     final SegmentStore store;
     final PutRules rules;
     final RequestQueue queue;
@@ -54,11 +48,11 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
 
     /**
      * @param timer must not block; after its shutdown no attempt follows a failed one
-     * @param names for further requests, if each needs its own
+     * @param names of segments; a put takes one, or one for each request if puts do not replace
      * @param cleanups deletes what lost requests have stored; takes work until the last of them has
      *     ended, which may be long after the storage has been closed
      */
-    public PutEngine(
+    public PutContext(
             SegmentStore store,
             PutRules rules,
             ScheduledExecutorService timer,
@@ -76,23 +70,6 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
                 new LosingRequests(
                         Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes(), openNames, timer);
         this.observer = observer;
-    }
-
-    @Override
-    public Naming naming() {
-        return store.naming();
-    }
-
-    @Override
-    public int maxPuts() {
-        return store.maxPuts();
-    }
-
-    /** Completes on the thread that stored the segment, or on the timer's at the last timeout. */
-    @Override
-    public CompletableFuture<FileStateHandle> put(
-            String name, SegmentContent content, PutListener listener) {
-        return new PutRace(this, name, content, listener).start();
     }
 
     @Override
@@ -115,15 +92,14 @@ public final class PutEngine implements SegmentStore, AutoCloseable {
     }
 
     @Override
-    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+    public Map<StreamStateHandle, IOException> deleteBatch(Collection<StreamStateHandle> segments) {
         segments.forEach(openNames::condemnIfOpen);
         DeletionOutcome<StreamStateHandle> outcome = store.deleteAll(segments);
         observer.otherRequests(outcome.requests());
-        return outcome;
+        return outcome.failures();
     }
 
-    @Override
-    public void discard(String name) throws IOException {
+    private void discard(String name) throws IOException {
         observer.otherRequests(1);
         store.discard(name);
     }

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import java.io.IOException;
+
+/** A failure that throws where its causes are searched, but for the first time: by the put. */
+public final class UntraceableException extends IOException {
+
+    private boolean searched;
+
+    public UntraceableException(String message) {
+        super(message);
+    }
+
+    @Override
+    public synchronized Throwable getCause() {
+        if (searched) {
+            throw new IllegalStateException("no cause");
+        }
+        searched = true;
+        return null;
+    }
+}
