@@ -16,11 +16,13 @@ package io.dstl.store;
 import io.dstl.registry.SegmentDeleter;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore.DeletionOutcome;
+import io.dstl.store.SegmentStore.Naming;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -41,10 +43,14 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
     final RequestQueue queue;
     final ScheduledExecutorService timer;
     final SegmentNames names;
-    final LoserDeletion loserDeletion;
-    final OpenNames openNames;
     final LosingRequests losers;
     final PutObserver observer;
+
+    /** Whether all requests of a put store to the same name. */
+    final boolean sharesNames;
+
+    private final LoserDeletion loserDeletion;
+    private final OpenNames openNames;
 
     /**
      * @param timer must not block; after its shutdown no attempt follows a failed one
@@ -64,12 +70,59 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
         this.queue = new RequestQueue(rules.pace(), timer);
         this.timer = timer;
         this.names = names;
+        this.sharesNames = store.naming() == Naming.REPLACES;
         this.loserDeletion = new LoserDeletion(this::discard, cleanups, timer);
         this.openNames = new OpenNames(loserDeletion::deleteNowAndLater);
         this.losers =
                 new LosingRequests(
                         Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes(), openNames, timer);
         this.observer = observer;
+    }
+
+    /** A request is about to be sent; {@link #ended} follows. */
+    void started(String name) {
+        if (sharesNames) {
+            openNames.started(name);
+        }
+    }
+
+    void ended(String name) {
+        if (sharesNames) {
+            openNames.ended(name);
+        }
+    }
+
+    /**
+     * If they share their name with the winner: those that have begun. The others were given up,
+     * and may yet begin at this moment.
+     */
+    void leaveToEnd(PutRace race, StoreRequest winner) {
+        if (sharesNames) {
+            losers.add(
+                    race,
+                    race.state().requests(true).stream()
+                            .filter(request -> request != winner && request.mayBeCarriedOut())
+                            .collect(Collectors.toList()));
+        }
+    }
+
+    /**
+     * Nobody will refer to what the put stores. Unless the store has said of each request that it
+     * stores nothing: a store that asks for fewer would get several deletions for each put that it
+     * throttles.
+     */
+    void condemnIfShared(PutRace race) {
+        if (sharesNames
+                && race.state().requests(true).stream().anyMatch(StoreRequest::mayBeCarriedOut)) {
+            openNames.condemn(race.name());
+        }
+    }
+
+    /** The segment was stored too late for anybody to refer to it. */
+    void deleteUnlessShared(StoreRequest late) {
+        if (!sharesNames) {
+            loserDeletion.delete(late.name());
+        }
     }
 
     @Override

@@ -17,7 +17,6 @@ import io.dstl.store.PutLatencies.SizeClass;
 import io.dstl.store.RaceState.Attempt;
 import io.dstl.store.SegmentStore.Naming;
 import io.dstl.store.SegmentStore.SegmentContent;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -29,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,9 +80,6 @@ public final class PutRace {
     private final String name;
     private final SegmentContent content;
 
-    /** Whether all requests store to the same name. */
-    private final boolean shared;
-
     private final SizeClass size;
 
     /** See {@link RetryPolicy#ranOut}. */
@@ -94,7 +89,7 @@ public final class PutRace {
     private final Duration patience;
 
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
-    final RaceState state = new RaceState();
+    private final RaceState state = new RaceState();
 
     PutRace(PutContext context, String name, SegmentContent content) {
         this.context = context;
@@ -104,7 +99,6 @@ public final class PutRace {
         this.observer = context.observer;
         this.name = name;
         this.content = content;
-        this.shared = context.store.naming() == Naming.REPLACES;
         this.size = SizeClass.of(content.expectedBytes());
         this.doublings = retries.doublings();
         this.patience = retries.patience(content.expectedBytes());
@@ -129,7 +123,7 @@ public final class PutRace {
     }
 
     private void attempt(int number) {
-        state.startAttempt(number, retries.now(), attempt -> request(attempt, false))
+        state.startAttempt(number, now(), attempt -> request(attempt, false))
                 .ifPresent(this::started);
     }
 
@@ -137,17 +131,66 @@ public final class PutRace {
         if (first.attempt().number() > 1) {
             observer.retried();
         }
-        first.start();
+        start(first);
         retries.timeout().ifPresent(timeout -> awaitBegin(first.attempt(), timeout));
     }
 
     private StoreRequest request(Attempt attempt, boolean hedge) {
         boolean first = attempt.number() == 1 && !hedge;
-        String target = shared || first ? name : context.names.next();
-        if (shared) {
-            context.openNames.started(target);
+        String target = context.sharesNames || first ? name : context.names.next();
+        context.started(target);
+        return new StoreRequest(this, attempt, hedge, target);
+    }
+
+    /** Sends a request, now or in its turn. */
+    private void start(StoreRequest request) {
+        if (context.queue.takesTurn(request)) {
+            send(request);
         }
-        return new StoreRequest(context, this, attempt, hedge, target);
+        request.whenGivenUp(() -> endIfWaiting(request));
+    }
+
+    private void endIfWaiting(StoreRequest request) {
+        if (context.queue.remove(request)) {
+            request.ended();
+        }
+    }
+
+    /**
+     * The turn of a request has come. Never throws, since others wait behind it.
+     *
+     * @return whether it was sent: if not, it was given up just now, and uses no turn
+     */
+    boolean send(StoreRequest request) {
+        if (state.isDecided() || result.isDone() || request.isGivenUp()) {
+            request.ended();
+            return false;
+        }
+        try {
+            CompletableFuture<FileStateHandle> put = put(request);
+            put.whenComplete((segment, error) -> orFail(() -> answered(request, segment, error)));
+            request.whenGivenUp(() -> put.cancel(false));
+        } catch (Throwable t) {
+            // Out of memory. Nobody would hear of the answer.
+            orFail(() -> failed(request, t));
+        }
+        return true;
+    }
+
+    private CompletableFuture<FileStateHandle> put(StoreRequest request) {
+        try {
+            return context.store.put(request.name(), content, request);
+        } catch (Throwable t) {
+            // Stores should not throw; nothing is under way then.
+            request.ended();
+            return CompletableFuture.failedFuture(t);
+        }
+    }
+
+    /** A request cannot wait any longer, and will not be sent. */
+    void reject(StoreRequest request, Throwable cause) {
+        request.ended();
+        orFail(() -> failed(request, cause));
     }
 
     /**
@@ -169,7 +212,14 @@ public final class PutRace {
                                         attempt, "a minute")));
     }
 
-    void begun(Attempt attempt, long now) {
+    void begun(StoreRequest request) {
+        observer.requestBegun();
+        if (!request.isHedge()) {
+            begun(request.attempt(), request.begunAt());
+        }
+    }
+
+    private void begun(Attempt attempt, long now) {
         retries.progressed();
         state.begun(attempt, now);
         hedges.putBegun();
@@ -183,8 +233,8 @@ public final class PutRace {
                 .ifPresent(pending -> result.whenComplete((done, error) -> pending.cancel(false)));
     }
 
-    void progressed(Attempt attempt, long now) {
-        state.progressed(attempt, now);
+    void progressed(Attempt attempt) {
+        state.progressed(attempt, now());
         retries.progressed();
     }
 
@@ -201,21 +251,48 @@ public final class PutRace {
                 .ifPresent(
                         hedge -> {
                             observer.hedgeSent();
-                            hedge.start();
+                            start(hedge);
                         });
     }
 
-    void succeeded(StoreRequest request, FileStateHandle segment) {
+    private void answered(StoreRequest request, FileStateHandle segment, Throwable error) {
+        if (error == null) {
+            observer.requestStored(segment.getStateSize(), now() - request.begunAt());
+            if (!request.isGivenUp()) {
+                measure(request);
+            }
+            context.queue.answered(Optional.empty());
+            succeeded(request, segment);
+        } else if (!request.isGivenUp()) {
+            request.fail();
+            observer.requestFailed();
+            context.queue.answered(Optional.of(error));
+            failed(request, error);
+        }
+    }
+
+    /**
+     * Reports the duration of a request, once. Called when it has succeeded, and when one that was
+     * given up has ended. Both may happen, in either order.
+     *
+     * <p>Requests that were given up count too. They are mostly the slow ones: without them the
+     * times would look shorter than they are.
+     */
+    private void measure(StoreRequest request) {
+        if (request.takeMeasure()) {
+            hedges.took(size, now() - request.begunAt());
+        }
+    }
+
+    private void succeeded(StoreRequest request, FileStateHandle segment) {
         if (!state.decide()) {
-            deleteUnlessShared(request);
+            context.deleteUnlessShared(request);
             return;
         }
         try {
             tellStored(request);
-            giveUp(!shared);
-            if (shared) {
-                leaveToEnd(request);
-            }
+            giveUp(!context.sharesNames);
+            context.leaveToEnd(this, request);
         } finally {
             complete(request, segment);
         }
@@ -224,7 +301,7 @@ public final class PutRace {
     private void tellStored(StoreRequest request) {
         int started = state.started();
         if (started == 1) {
-            retries.storedAtFirst(state.quiet(retries.now()));
+            retries.storedAtFirst(state.quiet(now()));
         } else if (request.attempt().number() < started) {
             retries.storedLate(doublings);
         }
@@ -237,12 +314,12 @@ public final class PutRace {
     private void complete(StoreRequest request, FileStateHandle segment) {
         if (!result.complete(segment)) {
             // The caller has cancelled at the same time.
-            condemnIfShared();
-            deleteUnlessShared(request);
+            context.condemnIfShared(this);
+            context.deleteUnlessShared(request);
         }
     }
 
-    void failed(StoreRequest request, Throwable error) {
+    private void failed(StoreRequest request, Throwable error) {
         state.failed(request, error).ifPresent(cause -> failed(request.attempt(), cause));
     }
 
@@ -271,7 +348,7 @@ public final class PutRace {
     }
 
     private Duration quiet() {
-        return state.quiet(retries.now());
+        return state.quiet(now());
     }
 
     /** The attempt has failed or timed out: starts the next one, or ends the put. */
@@ -339,7 +416,7 @@ public final class PutRace {
     }
 
     /** Ends the put on any error, as nobody else would. */
-    void orFail(Runnable step) {
+    private void orFail(Runnable step) {
         try {
             step.run();
         } catch (Throwable t) {
@@ -353,32 +430,9 @@ public final class PutRace {
         }
         try {
             giveUp(true);
-            condemnIfShared();
+            context.condemnIfShared(this);
         } finally {
-            result.completeExceptionally(failure(cause));
-        }
-    }
-
-    /** Without a message if memory is out: nobody else completes the put. */
-    private Throwable failure(Throwable cause) {
-        try {
-            return new IOException(
-                    "Could not store a segment in "
-                            + state.started()
-                            + " attempts; the last failure: "
-                            + shown(cause),
-                    cause);
-        } catch (Throwable t) {
-            return cause;
-        }
-    }
-
-    /** Falls back to the class name: the failure of a foreign class may throw in toString. */
-    private static String shown(Throwable cause) {
-        try {
-            return cause.toString();
-        } catch (Throwable t) {
-            return cause.getClass().getName();
+            result.completeExceptionally(state.failure(cause));
         }
     }
 
@@ -386,22 +440,24 @@ public final class PutRace {
     private void cancelled() {
         if (state.decide()) {
             giveUp(true);
-            condemnIfShared();
+            context.condemnIfShared(this);
         }
     }
 
-    /** Whether no further request may be sent. */
-    boolean isOver() {
-        return state.isDecided() || result.isDone();
+    String name() {
+        return name;
+    }
+
+    RaceState state() {
+        return state;
     }
 
     SegmentContent content() {
         return content;
     }
 
-    /** A request was under way for this long. */
-    void took(long nanos) {
-        hedges.took(size, nanos);
+    long now() {
+        return retries.now();
     }
 
     /**
@@ -411,36 +467,15 @@ public final class PutRace {
         state.requests(begunToo).forEach(StoreRequest::giveUp);
     }
 
-    /** Those that have begun; the others are given up, and may yet begin at this moment. */
-    private void leaveToEnd(StoreRequest winner) {
-        context.losers.add(
-                this,
-                state.requests(true).stream()
-                        .filter(request -> request != winner && request.mayBeCarriedOut())
-                        .collect(Collectors.toList()));
-    }
-
-    /**
-     * Unless the store has said of each request that it stores nothing: a store that asks for fewer
-     * would get several deletions for each put that it throttles.
-     */
-    private void condemnIfShared() {
-        if (shared && state.requests(true).stream().anyMatch(StoreRequest::mayBeCarriedOut)) {
-            context.openNames.condemn(name);
-        }
-    }
-
-    /** The segment was stored too late for anybody to refer to it. */
-    private void deleteUnlessShared(StoreRequest late) {
-        if (!shared) {
-            context.loserDeletion.delete(late.name());
-        }
-    }
-
     void ended(StoreRequest request) {
-        retries.progressed();
-        if (shared) {
-            context.openNames.ended(request.name());
+        context.losers.ended(this, request);
+        if (request.isHedge()) {
+            hedges.hedgeEnded();
         }
+        if (request.wasAborted()) {
+            measure(request);
+        }
+        retries.progressed();
+        context.ended(request.name());
     }
 }

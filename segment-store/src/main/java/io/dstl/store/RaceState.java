@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,5 +173,28 @@ final class RaceState {
         return requests.stream()
                 .filter(request -> begunToo || !request.hasBegun())
                 .collect(Collectors.toList());
+    }
+
+    /** Of the put; without a message if memory is out: nobody else completes the put. */
+    Throwable failure(Throwable cause) {
+        try {
+            return new IOException(
+                    "Could not store a segment in "
+                            + started()
+                            + " attempts; the last failure: "
+                            + shown(cause),
+                    cause);
+        } catch (Throwable t) {
+            return cause;
+        }
+    }
+
+    /** Falls back to the class name: the failure of a foreign class may throw in toString. */
+    private static String shown(Throwable cause) {
+        try {
+            return cause.toString();
+        } catch (Throwable t) {
+            return cause.getClass().getName();
+        }
     }
 }

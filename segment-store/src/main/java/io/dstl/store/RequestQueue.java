@@ -104,14 +104,19 @@ final class RequestQueue {
     private void sendAllWhoseTurnItIs() {
         boolean turn = false;
         for (Optional<StoreRequest> next = next(turn); next.isPresent(); next = next(turn)) {
-            turn = !next.get().send();
+            StoreRequest request = next.get();
+            turn = !request.race().send(request);
         }
         List<StoreRequest> stranded;
         synchronized (lock) {
             stranded = scheduleNext();
         }
         stranded.forEach(
-                request -> request.reject(new RejectedExecutionException("The timer has ended")));
+                request ->
+                        request.race()
+                                .reject(
+                                        request,
+                                        new RejectedExecutionException("The timer has ended")));
     }
 
     /**

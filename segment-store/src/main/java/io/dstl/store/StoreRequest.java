@@ -13,24 +13,22 @@
  */
 package io.dstl.store;
 
+import io.dstl.store.RaceState.Attempt;
 import io.dstl.store.SegmentStore.PutListener;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * One request of a {@link PutRace}: waits for its turn, is sent, is answered or given up, and ends.
- * Measures its time and notifies the race. Can be given up at any time, even before its put has
- * returned.
+ * The state of one request of a {@link PutRace}, which sends it and hears of its progress. It waits
+ * for its turn, begins, is answered or given up, and ends. Can be given up at any time, even before
+ * its put has returned.
  *
  * <p><b>Threading.</b> Any thread.
  */
 final class StoreRequest implements PutListener {
 
-    private final PutContext context;
     private final PutRace race;
-    private final RaceState.Attempt attempt;
+    private final Attempt attempt;
     private final boolean hedge;
     private final String name;
     private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
@@ -42,27 +40,25 @@ final class StoreRequest implements PutListener {
 
     private volatile boolean notStored;
 
-    /** Failed by itself, not given up. */
+    /** By itself, before it was given up. */
     private volatile boolean failed;
 
     /**
      * @param hedge whether it runs beside a late request
      * @param name that it stores to
      */
-    StoreRequest(
-            PutContext context,
-            PutRace race,
-            RaceState.Attempt attempt,
-            boolean hedge,
-            String name) {
-        this.context = context;
+    StoreRequest(PutRace race, Attempt attempt, boolean hedge, String name) {
         this.race = race;
         this.attempt = attempt;
         this.hedge = hedge;
         this.name = name;
     }
 
-    RaceState.Attempt attempt() {
+    PutRace race() {
+        return race;
+    }
+
+    Attempt attempt() {
         return attempt;
     }
 
@@ -76,6 +72,11 @@ final class StoreRequest implements PutListener {
 
     boolean hasBegun() {
         return begun;
+    }
+
+    /** In ns. */
+    long begunAt() {
+        return begunAt;
     }
 
     boolean hasEnded() {
@@ -94,90 +95,40 @@ final class StoreRequest implements PutListener {
         return givenUp.isDone();
     }
 
-    /** Sends the request, now or in its turn. */
-    void start() {
-        if (context.queue.takesTurn(this)) {
-            send();
-        }
-        givenUp.thenRun(this::endIfWaiting);
-    }
-
-    private void endIfWaiting() {
-        if (context.queue.remove(this)) {
-            ended();
-        }
-    }
-
-    /**
-     * Its turn has come. Never throws, since other requests wait behind it.
-     *
-     * @return whether it was sent: if not, it was given up just now, and uses no turn
-     */
-    boolean send() {
-        if (race.isOver() || givenUp.isDone()) {
-            ended();
-            return false;
-        }
-        try {
-            CompletableFuture<FileStateHandle> put = put();
-            put.whenComplete((segment, error) -> race.orFail(() -> answered(segment, error)));
-            givenUp.thenRun(() -> put.cancel(false));
-        } catch (Throwable t) {
-            // Out of memory. Nobody would hear of the answer.
-            race.orFail(() -> race.failed(this, t));
-        }
-        return true;
-    }
-
-    private CompletableFuture<FileStateHandle> put() {
-        try {
-            return context.store.put(name, race.content(), this);
-        } catch (Throwable t) {
-            // Stores should not throw; nothing is under way then.
-            ended();
-            return CompletableFuture.failedFuture(t);
-        }
-    }
-
-    private void answered(FileStateHandle segment, Throwable error) {
-        if (error == null) {
-            context.observer.requestStored(segment.getStateSize(), now() - begunAt);
-            if (!givenUp.isDone()) {
-                measure();
-            }
-            context.queue.answered(Optional.empty());
-            race.succeeded(this, segment);
-        } else if (!givenUp.isDone()) {
-            failed = true;
-            context.observer.requestFailed();
-            context.queue.answered(Optional.of(error));
-            race.failed(this, error);
-        }
-    }
-
-    /** The request cannot wait any longer, and will not be sent. */
-    void reject(Throwable cause) {
-        ended();
-        race.orFail(() -> race.failed(this, cause));
-    }
-
     void giveUp() {
         givenUp.complete(null);
     }
 
+    /** Runs when it is given up; now, if it was. */
+    void whenGivenUp(Runnable action) {
+        givenUp.thenRun(action);
+    }
+
+    /** It has failed by itself. */
+    void fail() {
+        failed = true;
+    }
+
+    /** Whether it was given up after it had begun, and had not failed by then. */
+    boolean wasAborted() {
+        return begun && givenUp.isDone() && !failed;
+    }
+
+    /** Whether its time was not measured yet: it is measured once. */
+    boolean takeMeasure() {
+        return measured.compareAndSet(false, true);
+    }
+
     @Override
     public void begun() {
-        begunAt = now();
+        begunAt = race.now();
         begun = true;
-        context.observer.requestBegun();
-        if (!hedge) {
-            race.begun(attempt, begunAt);
-        }
+        race.begun(this);
     }
 
     @Override
     public void progressed() {
-        race.progressed(attempt, now());
+        race.progressed(attempt);
     }
 
     @Override
@@ -188,30 +139,6 @@ final class StoreRequest implements PutListener {
     @Override
     public void ended() {
         ended = true;
-        context.losers.ended(race, this);
-        if (hedge) {
-            context.rules.hedges().hedgeEnded();
-        }
-        if (begun && givenUp.isDone() && !failed) {
-            measure();
-        }
         race.ended(this);
-    }
-
-    /**
-     * Reports the duration to the race, at the first call only. Called when the request has
-     * succeeded, and when one that was given up has ended. Both may happen, in either order.
-     *
-     * <p>Requests that were given up count too. They are mostly the slow ones: without them the
-     * times would look shorter than they are.
-     */
-    private void measure() {
-        if (measured.compareAndSet(false, true)) {
-            race.took(now() - begunAt);
-        }
-    }
-
-    private long now() {
-        return context.rules.retries().now();
     }
 }

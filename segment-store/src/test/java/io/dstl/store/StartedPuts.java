@@ -40,6 +40,6 @@ final class StartedPuts {
     /** Whether it is done, and none of its requests is under way or waits. */
     boolean hasEnded(CompletableFuture<FileStateHandle> put) {
         return put.isDone()
-                && races.get(put).state.requests(true).stream().allMatch(StoreRequest::hasEnded);
+                && races.get(put).state().requests(true).stream().allMatch(StoreRequest::hasEnded);
     }
 }

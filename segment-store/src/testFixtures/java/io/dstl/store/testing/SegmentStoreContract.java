@@ -182,7 +182,7 @@ public abstract class SegmentStoreContract {
     /**
      * @param heard what a put begins and ends with, as it does
      */
-    public static PutListener recording(List<String> heard) {
+    private static PutListener recording(List<String> heard) {
         return new PutListener() {
             @Override
             public void begun() {
