@@ -16,7 +16,6 @@ package io.dstl.fs;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.batch.SegmentBatcher;
-import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
@@ -94,11 +93,7 @@ final class StorageParts implements AutoCloseable {
         registryMetrics.show(registry);
         StoreWatch watch = new StoreWatch(system);
         this.batcher =
-                new SegmentBatcher(
-                        settings.batch(),
-                        settings.upload().threads(),
-                        new SegmentPublisher(puts, registry, settings.compressed(), metrics, watch),
-                        threads.timer());
+                new SegmentBatcher(settings, puts, registry, metrics, watch, threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight =
                 new InFlightLimit(

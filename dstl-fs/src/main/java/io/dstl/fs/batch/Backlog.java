@@ -14,6 +14,7 @@
 package io.dstl.fs.batch;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -51,7 +52,9 @@ final class Backlog {
 
     private final int few;
     private final long fullBytes;
-    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
+    private final PriorityQueue<Batch> waiting =
+            new PriorityQueue<>(
+                    Comparator.comparing(Batch::epoch).thenComparingLong(Batch::arrival));
     private long arrivals;
     private int underWay;
 
@@ -67,64 +70,31 @@ final class Backlog {
         this.fullBytes = fullBytes;
     }
 
-    /** A batch, not empty, and its place in the queue. */
-    private static final class Waiting implements Comparable<Waiting> {
-
-        private final List<Submission> batch;
-        private final Epoch epoch;
-        private final long arrival;
-
-        private Waiting(List<Submission> batch, long arrival) {
-            this.batch = batch;
-            this.epoch = batch.get(0).epoch();
-            this.arrival = arrival;
-        }
-
-        private long bytes() {
-            return batch.stream().mapToLong(Submission::bytes).sum();
-        }
-
-        @Override
-        public int compareTo(Waiting other) {
-            int byEpoch = epoch.compareTo(other.epoch);
-            return byEpoch != 0 ? byEpoch : Long.compare(arrival, other.arrival);
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Waiting && ((Waiting) other).arrival == arrival;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(arrival);
-        }
-    }
-
     /**
      * Whether to store a batch now: then it is under way. If not, it waits.
      *
-     * @param batch at least one change set, all of one epoch
+     * @param batch not empty
      */
-    boolean takesTurn(List<Submission> batch) {
+    boolean takesTurn(Batch batch) {
         boolean turn = waiting.isEmpty() && hasRoom();
         if (turn) {
             underWay++;
         } else {
-            waiting.add(new Waiting(batch, arrivals++));
+            batch.arrives(arrivals++);
+            waiting.add(batch);
         }
         return turn;
     }
 
     /** The next batch to store, if one may be stored: then it is under way. */
-    Optional<List<Submission>> next() {
+    Optional<Batch> next() {
         if (waiting.isEmpty() || !hasRoom()) {
             return Optional.empty();
         }
-        Waiting first = waiting.remove();
+        Batch first = waiting.remove();
         try {
             takeInto(first);
-            Optional<List<Submission>> next = Optional.of(first.batch);
+            Optional<Batch> next = Optional.of(first);
             underWay++;
             return next;
         } catch (Throwable t) {
@@ -135,14 +105,11 @@ final class Backlog {
     }
 
     /** Takes the batches that share a segment with this one. */
-    private void takeInto(Waiting first) {
-        long bytes = first.bytes();
+    private void takeInto(Batch first) {
         while (!waiting.isEmpty()
-                && waiting.peek().epoch.equals(first.epoch)
-                && bytes + waiting.peek().bytes() <= fullBytes) {
-            Waiting next = waiting.peek();
-            bytes += next.bytes();
-            first.batch.addAll(next.batch);
+                && waiting.peek().epoch().equals(first.epoch())
+                && first.bytes() + waiting.peek().bytes() <= fullBytes) {
+            first.addAll(waiting.peek());
             waiting.remove();
         }
     }
@@ -171,15 +138,15 @@ final class Backlog {
     /** Removes and returns the unwanted submissions; the others keep their places. */
     List<Submission> takeUnwanted() {
         List<Submission> unwanted = new ArrayList<>();
-        for (Waiting each : waiting) {
-            unwanted.addAll(Submission.takeUnwanted(each.batch));
+        for (Batch batch : waiting) {
+            unwanted.addAll(batch.takeUnwanted());
         }
-        waiting.removeIf(each -> each.batch.isEmpty());
+        waiting.removeIf(Batch::isEmpty);
         return unwanted;
     }
 
     /** Number of change sets that wait at the moment. */
     int size() {
-        return waiting.stream().mapToInt(each -> each.batch.size()).sum();
+        return waiting.stream().mapToInt(Batch::size).sum();
     }
 }

@@ -14,10 +14,19 @@
 package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
+import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.BatchSettings;
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.segment.SegmentEncoder;
+import io.dstl.registry.LogSegmentHandle;
+import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.Closeables;
 import io.dstl.store.DrainLoop;
+import io.dstl.store.PutContext;
+import io.dstl.store.PutRace;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,15 +36,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gathers the change sets of all writers of a job on this TaskManager, so that many share a
- * segment.
+ * segment, and stores each batch: puts its segment, registers it, and notifies the writers.
  *
  * <p>A batch is flushed when it is full, when its first change set has waited for the delay, or as
  * soon as every open writer has reached the same checkpoint: then no more can come. The batch is
@@ -49,14 +65,22 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * with checkpoint 1, and checkpoint 3 lacks b. Change sets of one {@link Epoch} first appear in the
  * same checkpoint, so the references to their file have no gap.
  *
- * <p>Owns the change sets' waiting, not their bytes. <b>Threading.</b> Any thread; nothing blocks,
- * and no store or writer is called under the lock. One thread at a time sends the backlog: one that
- * ends an upload, submits a batch, or has reached a checkpoint.
+ * <p>Owns the change sets' waiting and the running puts, not the bytes; does not retry.
+ *
+ * <p><b>Threading.</b> Any thread; nothing blocks, and no store or writer is called under the lock.
+ * The thread that ends an upload notifies the writers. One thread at a time sends the backlog: one
+ * that ends an upload, submits a batch, or has reached a checkpoint.
  */
 public final class SegmentBatcher {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentBatcher.class);
+
     private final BatchSettings settings;
-    private final SegmentPublisher publisher;
+    private final boolean compressed;
+    private final PutContext puts;
+    private final SegmentRegistry registry;
+    private final StorageMetrics metrics;
+    private final StoreWatch watch;
     private final ScheduledExecutorService timer;
 
     @GuardedBy("this")
@@ -75,20 +99,27 @@ public final class SegmentBatcher {
     private final DrainLoop sending = new DrainLoop(this::sendThoseWithRoom);
 
     @GuardedBy("this")
+    private final Set<CompletableFuture<FileStateHandle>> running = new HashSet<>();
+
+    @GuardedBy("this")
     private boolean closed;
 
-    /**
-     * @param few the number of concurrent puts after one has failed; at least 1
-     */
     public SegmentBatcher(
-            BatchSettings settings,
-            int few,
-            SegmentPublisher publisher,
+            DstlSettings settings,
+            PutContext puts,
+            SegmentRegistry registry,
+            StorageMetrics metrics,
+            StoreWatch watch,
             ScheduledExecutorService timer) {
-        this.settings = settings;
-        this.publisher = publisher;
+        this.settings = settings.batch();
+        this.compressed = settings.compressed();
+        this.puts = puts;
+        this.registry = registry;
+        this.metrics = metrics;
+        this.watch = watch;
         this.timer = timer;
-        this.backlog = new Backlog(few, settings.sizeThresholdBytes());
+        this.backlog =
+                new Backlog(settings.upload().threads(), settings.batch().sizeThresholdBytes());
     }
 
     public synchronized void openWriter(WriterId writer) {
@@ -101,7 +132,7 @@ public final class SegmentBatcher {
 
     /** Takes a change set; the submission is notified of the outcome. */
     public void submit(Submission submission) {
-        List<Submission> full;
+        Optional<Batch> full;
         try {
             synchronized (this) {
                 if (closed) {
@@ -113,12 +144,12 @@ public final class SegmentBatcher {
             submission.failed(t);
             return;
         }
-        publish(full);
+        full.ifPresent(this::sendInTurn);
     }
 
-    /** Returns the submissions to store now. */
+    /** Returns the batch to store now. */
     @GuardedBy("this")
-    private List<Submission> enqueue(Submission submission) {
+    private Optional<Batch> enqueue(Submission submission) {
         Batch batch = waiting.computeIfAbsent(submission.epoch(), Batch::new);
         batch.add(submission);
         if (settings.delay().isZero() || batch.bytes() >= settings.sizeThresholdBytes()) {
@@ -127,7 +158,7 @@ public final class SegmentBatcher {
         if (batch.size() == 1) {
             batch.flushBy(flushTimer(batch));
         }
-        return Collections.emptyList();
+        return Optional.empty();
     }
 
     @GuardedBy("this")
@@ -143,31 +174,31 @@ public final class SegmentBatcher {
     }
 
     private void delayOver(Batch batch) {
-        List<Submission> due;
+        Optional<Batch> due;
         synchronized (this) {
             due = take(batch);
         }
-        publish(due);
+        due.ifPresent(this::sendInTurn);
     }
 
     /** A writer has submitted all change sets of a checkpoint. */
     public void reached(WriterId writer, long checkpointId) {
-        List<List<Submission>> due = Collections.emptyList();
+        List<Batch> due = Collections.emptyList();
         synchronized (this) {
             if (checkpoints.markPresent(writer, checkpointId)) {
                 due = takeAll();
             }
         }
-        publishAll(due);
+        sendAll(due);
     }
 
     /** Stores all waiting change sets now. */
     public void flush() {
-        List<List<Submission>> due;
+        List<Batch> due;
         synchronized (this) {
             due = takeAll();
         }
-        publishAll(due);
+        sendAll(due);
     }
 
     /**
@@ -179,7 +210,7 @@ public final class SegmentBatcher {
         synchronized (this) {
             for (Batch batch : new ArrayList<>(waiting.values())) {
                 unwanted.addAll(batch.takeUnwanted());
-                if (batch.size() == 0) {
+                if (batch.isEmpty()) {
                     take(batch);
                 }
             }
@@ -189,42 +220,38 @@ public final class SegmentBatcher {
     }
 
     private static void tellUnwanted(List<Submission> unwanted) {
-        unwanted.forEach(each -> SegmentPublisher.tell(each::withdrawn));
+        unwanted.forEach(each -> tell(each::withdrawn));
     }
 
     @GuardedBy("this")
-    private List<List<Submission>> takeAll() {
-        List<List<Submission>> all = new ArrayList<>();
-        for (Batch batch : new ArrayList<>(waiting.values())) {
-            all.add(take(batch));
-        }
+    private List<Batch> takeAll() {
+        List<Batch> all = new ArrayList<>(waiting.values());
+        all.forEach(this::take);
         return all;
     }
 
     /** Empty if the batch was taken before. */
     @GuardedBy("this")
-    private List<Submission> take(Batch batch) {
+    private Optional<Batch> take(Batch batch) {
         if (!waiting.remove(batch.epoch(), batch)) {
-            return Collections.emptyList();
+            return Optional.empty();
         }
-        return batch.close();
+        batch.cancelTimer();
+        return Optional.of(batch);
     }
 
-    private void publishAll(List<List<Submission>> due) {
-        due.forEach(this::publish);
+    private void sendAll(List<Batch> due) {
+        due.forEach(this::sendInTurn);
         sending.run();
     }
 
     /** Stores a batch now, or in its turn. */
-    private void publish(List<Submission> batch) {
-        if (batch.isEmpty()) {
-            return;
-        }
+    private void sendInTurn(Batch batch) {
         List<Submission> unwanted;
         boolean now;
         synchronized (this) {
             // Under the lock: a later withdrawal finds the submission in the backlog or under way.
-            unwanted = Submission.takeUnwanted(batch);
+            unwanted = batch.takeUnwanted();
             now = !batch.isEmpty() && backlog.takesTurn(batch);
         }
         tellUnwanted(unwanted);
@@ -235,13 +262,12 @@ public final class SegmentBatcher {
         }
     }
 
-    private void send(List<Submission> batch) {
+    private void send(Batch batch) {
         CompletableFuture<?> told;
         try {
-            told = publisher.publish(batch);
+            told = put(batch);
         } catch (Throwable t) {
-            // No error is expected here, but the waiting writers must be notified of one.
-            batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
+            fail(batch, t);
             told = CompletableFuture.failedFuture(t);
         }
         try {
@@ -250,6 +276,118 @@ public final class SegmentBatcher {
             // Out of memory. Nobody hears of its end, so its place is free.
             freeAfter(Optional.of(t));
             throw t;
+        }
+    }
+
+    /**
+     * @param batch not empty
+     * @return done when all writers have been notified; fails if nothing was stored
+     */
+    private CompletableFuture<?> put(Batch batch) {
+        SegmentEncoder encoder = new SegmentEncoder(batch.changes(), compressed);
+        if (isClosed()) {
+            throw new CancellationException("The storage was closed");
+        }
+        metrics.batchFlushed(batch.size());
+        CompletableFuture<FileStateHandle> put = PutRace.put(puts, encoder);
+        boolean tooLate;
+        synchronized (this) {
+            running.add(put);
+            tooLate = closed;
+        }
+        CompletableFuture<?> told =
+                put.whenComplete((segment, error) -> ended(batch, encoder, put, segment, error));
+        if (tooLate) {
+            put.cancel(false);
+        }
+        return told;
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private void ended(
+            Batch batch,
+            SegmentEncoder encoder,
+            CompletableFuture<FileStateHandle> put,
+            FileStateHandle segment,
+            Throwable error) {
+        synchronized (this) {
+            running.remove(put);
+        }
+        if (error == null) {
+            register(batch, encoder, segment);
+        } else {
+            fail(batch, failure(batch, encoder, error));
+        }
+    }
+
+    /** Always returns an error: writers that are not notified would wait for ever. */
+    private Throwable failure(Batch batch, SegmentEncoder encoder, Throwable error) {
+        if (error instanceof CancellationException) {
+            return error;
+        }
+        try {
+            return watch.failed(batch.size(), encoder.expectedBytes(), error);
+        } catch (Throwable t) {
+            LOG.error("A failed upload could not be reported", t);
+            return error;
+        }
+    }
+
+    private static void fail(Batch batch, Throwable cause) {
+        batch.submissions().forEach(submission -> tell(() -> submission.failed(cause)));
+    }
+
+    /** An error of one writer does not keep the others from their notification. */
+    private static void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (Throwable t) {
+            LOG.error("A writer failed at the outcome of an upload", t);
+        }
+    }
+
+    private void register(Batch batch, SegmentEncoder encoder, FileStateHandle segment) {
+        List<SegmentLocation> locations;
+        List<EffectiveRecords> records;
+        try {
+            watch.stored();
+            // Before the registration: after it nothing may fail until the writers are notified.
+            locations = locations(segment, encoder);
+            records =
+                    batch.submissions().stream()
+                            .map(stored -> stored.changes().effective())
+                            .collect(Collectors.toList());
+            registry.register(segment, batch.size());
+        } catch (Throwable t) {
+            deleteUnregistered(segment, t);
+            fail(batch, t);
+            return;
+        }
+        for (int i = 0; i < batch.size(); i++) {
+            Submission submission = batch.submissions().get(i);
+            SegmentLocation location = locations.get(i);
+            tell(() -> submission.stored(location));
+        }
+        records.forEach(stored -> metrics.leftOut(stored.voidRecords(), stored.voidBytes()));
+    }
+
+    private static List<SegmentLocation> locations(
+            FileStateHandle segment, SegmentEncoder encoder) {
+        StreamStateHandle listed = LogSegmentHandle.of(segment);
+        return encoder.offsets().stream()
+                .map(offset -> new SegmentLocation(listed, offset))
+                .collect(Collectors.toList());
+    }
+
+    private void deleteUnregistered(FileStateHandle segment, Throwable cause) {
+        try {
+            puts.delete(segment);
+        } catch (Throwable t) {
+            LOG.warn("Could not delete {}; nothing refers to it", Redacted.of(segment), t);
+            ExceptionUtils.firstOrSuppressed(t, cause);
         }
     }
 
@@ -263,12 +401,12 @@ public final class SegmentBatcher {
     }
 
     private void sendThoseWithRoom() {
-        for (Optional<List<Submission>> next = next(); next.isPresent(); next = next()) {
+        for (Optional<Batch> next = next(); next.isPresent(); next = next()) {
             send(next.get());
         }
     }
 
-    private synchronized Optional<List<Submission>> next() {
+    private synchronized Optional<Batch> next() {
         return backlog.next();
     }
 
@@ -286,66 +424,16 @@ public final class SegmentBatcher {
         List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            for (List<Submission> batch : takeAll()) {
-                batch.forEach(each -> steps.add(() -> each.failed(closedFailure())));
+            for (Batch batch : takeAll()) {
+                batch.submissions().forEach(each -> steps.add(() -> each.failed(closedFailure())));
             }
+            running.forEach(put -> steps.add(() -> put.cancel(false)));
         }
-        steps.add(publisher::close);
         Closeables.closeAll(steps);
     }
 
     private static IllegalStateException closedFailure() {
         return new IllegalStateException("The storage is closed: the job left this TaskManager");
-    }
-
-    /** Change sets of one epoch that wait to share a segment. Guarded by its batcher's lock. */
-    static final class Batch {
-
-        private final Epoch epoch;
-        private final List<Submission> submissions = new ArrayList<>();
-        private long bytes;
-        private Future<?> timer;
-
-        Batch(Epoch epoch) {
-            this.epoch = epoch;
-        }
-
-        Epoch epoch() {
-            return epoch;
-        }
-
-        void add(Submission submission) {
-            submissions.add(submission);
-            bytes += submission.bytes();
-        }
-
-        void flushBy(Future<?> newTimer) {
-            this.timer = newTimer;
-        }
-
-        int size() {
-            return submissions.size();
-        }
-
-        /** Upper bound of the size in a segment, uncompressed. */
-        long bytes() {
-            return bytes;
-        }
-
-        /** Removes and returns the unwanted submissions. */
-        List<Submission> takeUnwanted() {
-            List<Submission> unwanted = Submission.takeUnwanted(submissions);
-            unwanted.forEach(each -> bytes -= each.bytes());
-            return unwanted;
-        }
-
-        /** Cancels the timer and returns all submissions. */
-        List<Submission> close() {
-            if (timer != null) {
-                timer.cancel(false);
-            }
-            return submissions;
-        }
     }
 
     /**

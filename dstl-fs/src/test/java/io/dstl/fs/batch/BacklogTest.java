@@ -18,9 +18,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.testing.Changes;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +27,8 @@ class BacklogTest {
 
     @Test
     void aBatchThatCannotBeTakenKeepsItsPlace() throws Exception {
-        List<Submission> first = new WithoutMemoryOnce(submission());
-        List<Submission> second = new ArrayList<>(List.of(submission()));
+        Batch first = with(new WithoutMemoryOnce());
+        Batch second = with(new Batch(Epoch.first()));
         fill();
         assertThat(backlog.takesTurn(first)).isFalse();
         assertThat(backlog.takesTurn(second)).isFalse();
@@ -40,15 +37,20 @@ class BacklogTest {
         assertThatThrownBy(backlog::next).isInstanceOf(OutOfMemoryError.class);
         assertThat(backlog.size()).isEqualTo(2);
 
-        Optional<List<Submission>> next = backlog.next();
-        assertThat(next).hasValueSatisfying(batch -> assertThat(batch).hasSize(2));
+        Optional<Batch> next = backlog.next();
+        assertThat(next).hasValueSatisfying(batch -> assertThat(batch.size()).isEqualTo(2));
         assertThat(backlog.next()).as("there was room for one").isEmpty();
     }
 
     private void fill() throws IOException {
         for (int i = 0; i < Backlog.MOST; i++) {
-            assertThat(backlog.takesTurn(List.of(submission()))).isTrue();
+            assertThat(backlog.takesTurn(with(new Batch(Epoch.first())))).isTrue();
         }
+    }
+
+    private static Batch with(Batch batch) throws IOException {
+        batch.add(submission());
+        return batch;
     }
 
     private static Submission submission() throws IOException {
@@ -78,22 +80,21 @@ class BacklogTest {
     }
 
     /** There is no memory when the next batch is added for the first time. */
-    private static final class WithoutMemoryOnce extends ArrayList<Submission> {
-        private static final long serialVersionUID = 1L;
+    private static final class WithoutMemoryOnce extends Batch {
 
         private boolean thrown;
 
-        WithoutMemoryOnce(Submission only) {
-            super(List.of(only));
+        WithoutMemoryOnce() {
+            super(Epoch.first());
         }
 
         @Override
-        public boolean addAll(Collection<? extends Submission> more) {
+        void addAll(Batch more) {
             if (!thrown) {
                 thrown = true;
                 throw new OutOfMemoryError("Java heap space");
             }
-            return super.addAll(more);
+            super.addAll(more);
         }
     }
 }

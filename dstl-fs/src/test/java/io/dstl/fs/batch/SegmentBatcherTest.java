@@ -159,6 +159,17 @@ class SegmentBatcherTest {
         assertThat(store.objects()).isEmpty();
     }
 
+    /** Another thread closes between its look and its put. */
+    @Test
+    void closingGivesUpWhatBeginsAtThatMoment() throws Exception {
+        store.onPut(put -> batcher.close());
+        batcher.submit(submission("a", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome.contains("failed"));
+        assertThat(store.put(0).isCancelled()).isTrue();
+    }
+
     /** All that has piled up would share the link, and the oldest checkpoint be done last. */
     @Test
     void behindAFailureAFewAreUnderWayAndTheOldestGoesFirst() throws Exception {

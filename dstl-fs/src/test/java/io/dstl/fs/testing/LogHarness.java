@@ -18,14 +18,12 @@ import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.batch.SegmentBatcher;
-import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.log.LogServices;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.option.BatchSettings;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
@@ -147,22 +145,23 @@ public final class LogHarness {
 
     /** Another one beside that of the logs. */
     public SegmentBatcher batcher(Duration delay) {
-        SegmentPublisher publisher =
-                new SegmentPublisher(
-                        puts,
-                        registry,
-                        false,
-                        new StorageMetrics(new UnregisteredMetricsGroup()),
-                        watch);
-        return new SegmentBatcher(batchSettings(delay), FEW, publisher, timer);
+        return new SegmentBatcher(
+                settings(delay),
+                puts,
+                registry,
+                new StorageMetrics(new UnregisteredMetricsGroup()),
+                watch,
+                timer);
     }
 
-    private static BatchSettings batchSettings(Duration delay) {
+    private static DstlSettings settings(Duration delay) {
         Configuration config = new Configuration();
         config.set(DstlOptions.BASE_PATH, "file:///unused");
         config.set(DstlOptions.PERSIST_DELAY, delay);
         config.set(DstlOptions.PERSIST_SIZE_THRESHOLD, new MemorySize(BATCH_BYTES));
-        return DstlSettings.from(config).batch();
+        config.set(DstlOptions.COMPRESSION_ENABLED, false);
+        config.set(DstlOptions.NUM_UPLOAD_THREADS, FEW);
+        return DstlSettings.from(config);
     }
 
     public SegmentedChangeLog createLog() {

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.batch;
+
+import io.dstl.fs.arena.ChangeSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+/**
+ * Change sets of one epoch that share a segment. They wait for more of them, then in the {@link
+ * Backlog} if the store does not keep up.
+ *
+ * <p>Guarded by its batcher's lock while it waits; then of the thread that stores it.
+ */
+class Batch {
+
+    private final Epoch epoch;
+    private final List<Submission> submissions = new ArrayList<>();
+    private long bytes;
+    private Optional<Future<?>> timer = Optional.empty();
+    private long arrival;
+
+    Batch(Epoch epoch) {
+        this.epoch = epoch;
+    }
+
+    Epoch epoch() {
+        return epoch;
+    }
+
+    void add(Submission submission) {
+        submissions.add(submission);
+        bytes += submission.bytes();
+    }
+
+    /** Adds those of another batch of this epoch. */
+    void addAll(Batch other) {
+        submissions.addAll(other.submissions);
+        bytes += other.bytes;
+    }
+
+    List<Submission> submissions() {
+        return submissions;
+    }
+
+    List<ChangeSet> changes() {
+        return submissions.stream().map(Submission::changes).collect(Collectors.toList());
+    }
+
+    int size() {
+        return submissions.size();
+    }
+
+    boolean isEmpty() {
+        return submissions.isEmpty();
+    }
+
+    /** Upper bound of the size in a segment, uncompressed. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Removes and returns the unwanted submissions. */
+    List<Submission> takeUnwanted() {
+        List<Submission> unwanted = Submission.takeUnwanted(submissions);
+        unwanted.forEach(each -> bytes -= each.bytes());
+        return unwanted;
+    }
+
+    void flushBy(Future<?> newTimer) {
+        timer = Optional.of(newTimer);
+    }
+
+    void cancelTimer() {
+        timer.ifPresent(pending -> pending.cancel(false));
+    }
+
+    /** Its place in the backlog among batches of its epoch. */
+    long arrival() {
+        return arrival;
+    }
+
+    void arrives(long place) {
+        arrival = place;
+    }
+}
