@@ -99,7 +99,7 @@ final class StorageParts implements AutoCloseable {
                 new InFlightLimit(
                         settings.upload().maxInFlightBytes(),
                         settings.upload().hardMaxInFlightBytes(),
-                        watch);
+                        watch::changed);
         metrics.showBytes(inFlight::bytes, inFlight::keptBytes);
         metrics.showBackpressure(inFlight::isReached, inFlight::waiting);
         this.chunks = new ChunkPool(settings.upload().maxInFlightBytes() / RETAINED_FRACTION);

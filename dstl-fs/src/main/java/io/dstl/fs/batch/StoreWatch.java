@@ -37,12 +37,22 @@ import org.slf4j.LoggerFactory;
  * <p><b>Threading.</b> Any thread, also the task's. Log lines are chosen under the lock and written
  * outside of it, so that an appender that blocks holds up no other thread.
  */
-public final class StoreWatch implements PressureListener {
+public final class StoreWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
 
     private static final String LIMIT = "upload.max-in-flight";
     private static final String HARD_LIMIT = "upload.hard-max-in-flight";
+
+    /** What the tasks can still do. */
+    public enum Pressure {
+        /** Everything. */
+        NONE,
+        /** They take no records. */
+        UNAVAILABLE,
+        /** They take no records, and since then task threads have had to wait. */
+        WAITING
+    }
 
     private final NanoClock clock;
     private final LogThrottle logThrottle;
@@ -150,7 +160,11 @@ public final class StoreWatch implements PressureListener {
         return unit.convert(clock.nanos() - nanos, TimeUnit.NANOSECONDS);
     }
 
-    @Override
+    /**
+     * The pressure on the tasks has changed. Called in the order of the changes; must not block.
+     *
+     * @param bytes in flight
+     */
     public void changed(Pressure now, long bytes) {
         LOG.debug("Pressure on the tasks is {}: {} bytes are in flight", now, bytes);
         List<Runnable> lines = new ArrayList<>();

@@ -14,9 +14,9 @@
 package io.dstl.fs.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.batch.PressureListener;
-import io.dstl.fs.batch.PressureListener.Pressure;
+import io.dstl.fs.batch.StoreWatch.Pressure;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ObjLongConsumer;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 
 /**
@@ -41,7 +41,7 @@ public final class InFlightLimit implements AvailabilityProvider {
 
     private final long softBytes;
     private final long hardBytes;
-    private final PressureListener listener;
+    private final ObjLongConsumer<Pressure> listener;
 
     @GuardedBy("this")
     private long bytes;
@@ -73,8 +73,10 @@ public final class InFlightLimit implements AvailabilityProvider {
     /**
      * @param softBytes inclusive
      * @param hardBytes inclusive, not below the soft limit
+     * @param listener gets the changes of the pressure and the bytes in flight, in order, outside
+     *     of all locks; one that was reverted by then is skipped
      */
-    public InFlightLimit(long softBytes, long hardBytes, PressureListener listener) {
+    public InFlightLimit(long softBytes, long hardBytes, ObjLongConsumer<Pressure> listener) {
         if (hardBytes < softBytes) {
             throw new IllegalArgumentException(
                     "The hard limit of "
@@ -136,7 +138,7 @@ public final class InFlightLimit implements AvailabilityProvider {
                 nowBytes = bytes;
             }
             try {
-                listener.changed(now, nowBytes);
+                listener.accept(now, nowBytes);
             } finally {
                 synchronized (this) {
                     telling = false;

@@ -50,7 +50,10 @@ class HardLimitTest {
 
     private final ScriptedStore store = new ScriptedStore();
     private final LogHarness harness =
-            new LogHarness(store, new ManualTimer(), watch -> new InFlightLimit(SOFT, HARD, watch));
+            new LogHarness(
+                    store,
+                    new ManualTimer(),
+                    watch -> new InFlightLimit(SOFT, HARD, watch::changed));
     private final List<String> waits = Collections.synchronizedList(new ArrayList<>());
     private final SegmentedChangeLog log =
             harness.createLog(

@@ -16,8 +16,7 @@ package io.dstl.fs.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.batch.PressureListener;
-import io.dstl.fs.batch.PressureListener.Pressure;
+import io.dstl.fs.batch.StoreWatch.Pressure;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
@@ -27,6 +26,7 @@ import java.lang.management.ThreadInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ObjLongConsumer;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ class InFlightLimitTest {
 
     @Test
     void refusesAHardLimitBelowTheSoftOne() {
-        assertThatThrownBy(() -> new InFlightLimit(100, 99, PressureListener.NONE))
+        assertThatThrownBy(() -> new InFlightLimit(100, 99, (pressure, bytes) -> {}))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("99")
                 .hasMessageContaining("100");
@@ -124,7 +124,7 @@ class InFlightLimitTest {
     @Test
     void saysLastWhatIsTheCase() {
         InFlightLimit.Share[] shares = new InFlightLimit.Share[1];
-        PressureListener overtaken =
+        ObjLongConsumer<Pressure> overtaken =
                 (pressure, bytes) -> {
                     if (pressure == Pressure.UNAVAILABLE) {
                         shares[0].remove(101);
@@ -212,7 +212,7 @@ class InFlightLimitTest {
         assertThat(harness.inFlight.bytes()).isZero();
     }
 
-    private static LogHarness harness(ScriptedStore store, PressureListener listener) {
+    private static LogHarness harness(ScriptedStore store, ObjLongConsumer<Pressure> listener) {
         return new LogHarness(
                 store,
                 new ManualTimer(),

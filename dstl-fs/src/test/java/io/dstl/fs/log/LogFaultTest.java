@@ -18,7 +18,7 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.batch.PressureListener;
+import io.dstl.fs.batch.StoreWatch.Pressure;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.MemoryBackup;
 import io.dstl.fs.testing.UntraceableException;
@@ -28,6 +28,7 @@ import io.dstl.store.testing.UnshowableException;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ObjLongConsumer;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,7 @@ class LogFaultTest {
         LogHarness harness =
                 harness(
                         (pressure, bytes) -> {
-                            if (pressure == PressureListener.Pressure.NONE) {
+                            if (pressure == Pressure.NONE) {
                                 throw new IllegalStateException("broken");
                             }
                         });
@@ -128,7 +129,7 @@ class LogFaultTest {
     }
 
     /** Whose limit is exceeded by the first change set. */
-    private LogHarness harness(PressureListener listener) {
+    private LogHarness harness(ObjLongConsumer<Pressure> listener) {
         return new LogHarness(
                 store, new ManualTimer(), watch -> new InFlightLimit(0, Long.MAX_VALUE, listener));
     }

@@ -16,7 +16,6 @@ package io.dstl.fs.testing;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
@@ -93,12 +92,10 @@ public final class LogHarness {
     }
 
     /**
-     * @param limit takes the one that listens to it
+     * @param limit takes what listens to it
      */
     public LogHarness(
-            SegmentStore store,
-            ManualTimer timer,
-            Function<PressureListener, InFlightLimit> limit) {
+            SegmentStore store, ManualTimer timer, Function<StoreWatch, InFlightLimit> limit) {
         this(store, puts(store, timer), timer, limit);
     }
 
@@ -113,7 +110,7 @@ public final class LogHarness {
             SegmentStore store,
             PutContext puts,
             ManualTimer timer,
-            Function<PressureListener, InFlightLimit> limit) {
+            Function<StoreWatch, InFlightLimit> limit) {
         this.store = store;
         this.puts = puts;
         this.timer = timer;
@@ -127,8 +124,8 @@ public final class LogHarness {
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
     }
 
-    private static InFlightLimit limit(PressureListener watch) {
-        return new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch);
+    private static InFlightLimit limit(StoreWatch watch) {
+        return new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch::changed);
     }
 
     /** Each is one request. */
