@@ -37,10 +37,6 @@ public final class WriterId {
         this.value = value;
     }
 
-    public String value() {
-        return value;
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof WriterId && ((WriterId) other).value.equals(value);

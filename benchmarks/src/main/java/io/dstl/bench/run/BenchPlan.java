@@ -375,10 +375,6 @@ public final class BenchPlan {
         return (time.toSeconds() + 59) / 60;
     }
 
-    Variant.Delegate delegate() {
-        return delegate;
-    }
-
     public S3Store.Kind store() {
         return store;
     }

@@ -86,11 +86,6 @@ public final class ChaosOutcome {
         return seed;
     }
 
-    /** What must not be, each in a paragraph. */
-    public List<String> failures() {
-        return List.copyOf(failures);
-    }
-
     /**
      * Puts the whole directory of a run that has failed aside, out of the way of the next; its
      * processes have ended. Returns where to.

@@ -93,11 +93,6 @@ public final class ResultCheck {
             shown = List.copyOf(builder.shown);
         }
 
-        /** How many flights the input holds, over all repetitions. */
-        public long flightsExpected() {
-            return flightsExpected;
-        }
-
         /** How many flights the aircraft rows found account for. */
         public long flightsFound() {
             return flightsFound;

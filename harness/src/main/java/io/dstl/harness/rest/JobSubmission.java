@@ -67,10 +67,6 @@ public final class JobSubmission {
                 mainClass, arguments, parallelism, restoreFrom, claimMode, Optional.of(wanted));
     }
 
-    public int parallelism() {
-        return parallelism;
-    }
-
     /** The body of {@code POST /jars/:id/run}. */
     Map<String, Object> body() {
         Map<String, Object> body = new LinkedHashMap<>();

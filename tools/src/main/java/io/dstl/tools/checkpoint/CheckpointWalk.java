@@ -16,7 +16,6 @@ package io.dstl.tools.checkpoint;
 import io.dstl.tools.checkpoint.StateReference.Part;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -24,7 +23,6 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.AbstractChannelStateHandle;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
@@ -129,11 +127,7 @@ public final class CheckpointWalk {
         } else if (handle instanceof ChangelogStateHandleStreamImpl) {
             log(owner, (ChangelogStateHandleStreamImpl) handle);
         } else if (handle instanceof KeyGroupsStateHandle) {
-            stream(
-                    owner,
-                    whole,
-                    handle.getKeyGroupRange(),
-                    ((KeyGroupsStateHandle) handle).getDelegateStateHandle());
+            stream(owner, whole, ((KeyGroupsStateHandle) handle).getDelegateStateHandle());
         } else if (handle instanceof IncrementalRemoteKeyedStateHandle) {
             incremental(owner, (IncrementalRemoteKeyedStateHandle) handle);
         } else if (handle instanceof InMemoryChangelogStateHandle) {
@@ -156,50 +150,33 @@ public final class CheckpointWalk {
 
     private void log(StateOwner owner, ChangelogStateHandleStreamImpl log) throws IOException {
         for (var set : log.getHandlesAndOffsets()) {
-            stream(
-                    owner,
-                    Part.SEGMENT,
-                    Optional.of(log.getKeyGroupRange()),
-                    set.f0,
-                    OptionalLong.of(set.f1));
+            stream(owner, Part.SEGMENT, set.f0, OptionalLong.of(set.f1));
         }
     }
 
     private void incremental(StateOwner owner, IncrementalRemoteKeyedStateHandle handle)
             throws IOException {
-        KeyGroupRange keyGroups = handle.getKeyGroupRange();
-        stream(owner, Part.BACKEND_META, keyGroups, handle.getMetaDataStateHandle());
+        stream(owner, Part.BACKEND_META, handle.getMetaDataStateHandle());
         for (HandleAndLocalPath shared : handle.getSharedState()) {
-            stream(owner, Part.SHARED, keyGroups, shared.getHandle());
+            stream(owner, Part.SHARED, shared.getHandle());
         }
         for (HandleAndLocalPath own : handle.getPrivateState()) {
-            stream(owner, Part.PRIVATE, keyGroups, own.getHandle());
+            stream(owner, Part.PRIVATE, own.getHandle());
         }
     }
 
     private void stream(StateOwner owner, Part part, StreamStateHandle handle) throws IOException {
-        stream(owner, part, Optional.empty(), handle, OptionalLong.empty());
+        stream(owner, part, handle, OptionalLong.empty());
     }
 
-    private void stream(
-            StateOwner owner, Part part, KeyGroupRange keyGroups, StreamStateHandle handle)
-            throws IOException {
-        stream(owner, part, Optional.of(keyGroups), handle, OptionalLong.empty());
-    }
-
-    private void stream(
-            StateOwner owner,
-            Part part,
-            Optional<KeyGroupRange> keyGroups,
-            StreamStateHandle handle,
-            OptionalLong offset)
+    private void stream(StateOwner owner, Part part, StreamStateHandle handle, OptionalLong offset)
             throws IOException {
         if (!(handle instanceof FileStateHandle
                 || handle instanceof SegmentFileStateHandle
                 || handle instanceof ByteStreamStateHandle)) {
             throw unknown(handle);
         }
-        visitor.stream(new StateReference(owner, part, keyGroups, handle, offset));
+        visitor.stream(new StateReference(owner, part, handle, offset));
     }
 
     private static IOException unknown(Object handle) {

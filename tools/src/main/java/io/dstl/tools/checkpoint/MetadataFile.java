@@ -42,7 +42,6 @@ public final class MetadataFile {
     private final Path path;
     private final Path listedAs;
     private final long writtenAt;
-    private final long bytes;
 
     public MetadataFile(FileStatus file) {
         this(file.getPath(), file);
@@ -56,7 +55,6 @@ public final class MetadataFile {
         this.path = path;
         this.listedAs = file.getPath();
         this.writtenAt = file.getModificationTime();
-        this.bytes = file.getLen();
     }
 
     /**
@@ -84,11 +82,6 @@ public final class MetadataFile {
     /** In ms since the epoch, by the store's clock. */
     public long writtenAt() {
         return writtenAt;
-    }
-
-    /** Of the file. */
-    public long bytes() {
-        return bytes;
     }
 
     /**

@@ -16,7 +16,6 @@ package io.dstl.tools.checkpoint;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filemerging.EmptySegmentFileStateHandle;
 import org.apache.flink.runtime.state.filemerging.SegmentFileStateHandle;
@@ -26,19 +25,12 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 public final class StateReference {
     private final StateOwner owner;
     private final Part part;
-    private final Optional<KeyGroupRange> keyGroups;
     private final StreamStateHandle handle;
     private final OptionalLong offset;
 
-    StateReference(
-            StateOwner owner,
-            Part part,
-            Optional<KeyGroupRange> keyGroups,
-            StreamStateHandle handle,
-            OptionalLong offset) {
+    StateReference(StateOwner owner, Part part, StreamStateHandle handle, OptionalLong offset) {
         this.owner = owner;
         this.part = part;
-        this.keyGroups = keyGroups;
         this.handle = handle;
         this.offset = offset;
     }
@@ -49,11 +41,6 @@ public final class StateReference {
 
     public Part part() {
         return part;
-    }
-
-    /** Of keyed state. */
-    public Optional<KeyGroupRange> keyGroups() {
-        return keyGroups;
     }
 
     /** Its size is that of the bytes that are referred to. */

@@ -31,10 +31,6 @@ final class Ages {
         writtenAt[count++] = time;
     }
 
-    boolean isEmpty() {
-        return count == 0;
-    }
-
     /** In ms at that time; of none 0. */
     long oldest(long now) {
         return age(0, now);
