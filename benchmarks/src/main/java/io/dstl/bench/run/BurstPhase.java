@@ -60,11 +60,6 @@ final class BurstPhase implements Phase {
     }
 
     @Override
-    public Duration length() {
-        return outage.length();
-    }
-
-    @Override
     public List<Quantity> quantities() {
         List<Quantity> all = new ArrayList<>(outage.quantities());
         all.add(timers);

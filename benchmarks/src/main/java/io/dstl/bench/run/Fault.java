@@ -148,11 +148,6 @@ public abstract class Fault {
         }
 
         @Override
-        public Duration length() {
-            return fault.length();
-        }
-
-        @Override
         public List<Quantity> quantities() {
             return List.of(restarts, failed, recovery);
         }

@@ -42,11 +42,6 @@ final class KillPhase implements Phase {
     }
 
     @Override
-    public Duration length() {
-        return Duration.ofSeconds(20);
-    }
-
-    @Override
     public List<Quantity> quantities() {
         return List.of(INITIALIZING, RECOVERY);
     }

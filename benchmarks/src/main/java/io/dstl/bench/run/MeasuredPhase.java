@@ -59,11 +59,6 @@ final class MeasuredPhase implements Phase {
     }
 
     @Override
-    public Duration length() {
-        return timing.warmUp().plus(timing.measured());
-    }
-
-    @Override
     public List<Quantity> quantities() {
         return MeasuredFigure.all().stream()
                 .map(MeasuredFigure::quantity)

@@ -16,16 +16,12 @@ package io.dstl.bench.run;
 import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.Quantity.Finding;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 
 /** A part of a run: something is done to the job, or nothing, and what becomes of it is noted. */
 public interface Phase {
     /** For progress and messages. */
     String title();
-
-    /** About how long it takes when all goes well. */
-    Duration length();
 
     /** All that it may find, in the order to show. */
     List<Quantity> quantities();

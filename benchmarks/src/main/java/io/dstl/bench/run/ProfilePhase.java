@@ -94,11 +94,6 @@ final class ProfilePhase implements Phase {
     }
 
     @Override
-    public Duration length() {
-        return time;
-    }
-
-    @Override
     public List<Quantity> quantities() {
         List<Quantity> all = new ArrayList<>();
         for (Work work : Work.values()) {

@@ -113,11 +113,6 @@ final class RecoveryPhase implements Phase {
     }
 
     @Override
-    public Duration length() {
-        return warmUp.plus(period.multipliedBy(2L * kills.kills()));
-    }
-
-    @Override
     public List<Quantity> quantities() {
         List<Quantity> all = new ArrayList<>(List.of(KILLS));
         all.addAll(samples.keySet());

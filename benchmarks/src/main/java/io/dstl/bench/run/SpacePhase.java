@@ -81,11 +81,6 @@ final class SpacePhase implements Phase {
     }
 
     @Override
-    public Duration length() {
-        return timing.warmUp().plus(timing.measured());
-    }
-
-    @Override
     public List<Quantity> quantities() {
         List<Quantity> all = new ArrayList<>(SpaceSamples.quantities());
         all.addAll(new MeasuredPhase(timing, proxy).quantities());

@@ -22,7 +22,6 @@ import io.dstl.bench.report.Quantity.Finding;
 import io.dstl.bench.run.Phase.Unfinished;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -54,11 +53,6 @@ final class TotalsPhase implements Phase {
     @Override
     public String title() {
         return "totals";
-    }
-
-    @Override
-    public Duration length() {
-        return Duration.ofSeconds(10);
     }
 
     @Override

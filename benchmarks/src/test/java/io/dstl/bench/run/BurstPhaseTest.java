@@ -33,7 +33,6 @@ class BurstPhaseTest {
         BurstPhase phase =
                 new BurstPhase(Fault.stall("15s"), null, Path.of("sources"), Duration.ZERO);
 
-        assertThat(phase.length()).isEqualTo(Duration.ofSeconds(15));
         assertThat(phase.quantities())
                 .extracting(Quantity::key)
                 .containsExactly(
