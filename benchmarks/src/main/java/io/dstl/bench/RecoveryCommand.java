@@ -16,7 +16,6 @@ package io.dstl.bench;
 import io.dstl.bench.RunOptions.RateOption;
 import io.dstl.bench.RunOptions.StateOptions;
 import io.dstl.bench.job.JobArguments.WorkloadKind;
-import io.dstl.bench.run.KillPlan;
 import io.dstl.bench.run.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +73,7 @@ final class RecoveryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        RunOptions.requireAtLeast("--kills", kills, 1);
         List<WorkloadKind> kinds = kinds();
         if (options.named() && kinds.size() * rates.size() > 1) {
             throw new IllegalArgumentException(
@@ -94,7 +94,7 @@ final class RecoveryCommand implements Callable<Integer> {
         String label = kind.label() + "-" + RateOption.label(rate);
         Workload workload = state.workload(kind, rate, 0);
         return options.run(
-                options.in(label).plan().workload(workload).recovery(KillPlan.of(kills, again)),
+                options.in(label).plan().workload(workload).recovery(kills, again),
                 "recovery-" + label + state.fileSuffix(),
                 report ->
                         options.results()

@@ -55,7 +55,8 @@ public final class BenchPlan {
             new Workload(WorkloadKind.VALUE, new Updates(1_000_000, 0), 10_000, 200);
     private Timing timing = new Timing(Duration.ofSeconds(30), Duration.ofMinutes(2));
     private List<Fault> faults = List.of();
-    private Optional<Burst> burst = Optional.empty();
+    private Optional<Fault> burst = Optional.empty();
+    private int burstHeap;
     private Variant.Delegate delegate = Variant.Delegate.ROCKSDB;
     private S3Store.Kind store = S3Store.Kind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
@@ -67,7 +68,8 @@ public final class BenchPlan {
     private Duration materializeEvery = Duration.ofSeconds(60);
     private boolean profile;
     private boolean kill;
-    private KillPlan kills = KillPlan.NONE;
+    private int kills;
+    private boolean killsAgain;
     private boolean space;
     private Map<String, String> settings = Map.of();
     private Duration recoveryLimit = Duration.ofMinutes(2);
@@ -130,9 +132,14 @@ public final class BenchPlan {
         return this;
     }
 
-    /** In place of what is measured, the TaskManager is killed so often; then the same check. */
-    public BenchPlan recovery(KillPlan wanted) {
-        kills = wanted;
+    /**
+     * In place of what is measured, the TaskManager is killed so often; then the same check.
+     *
+     * @param again whether each kill is followed by another one, after the next checkpoint
+     */
+    public BenchPlan recovery(int count, boolean again) {
+        kills = count;
+        killsAgain = again;
         return this;
     }
 
@@ -160,7 +167,9 @@ public final class BenchPlan {
      * @param heap of the TaskManager's JVM, in MB
      */
     public BenchPlan burst(Fault whileDown, int heap) {
-        burst = Optional.of(new Burst(whileDown, heap));
+        BurstPhase.requireHeap(heap);
+        burst = Optional.of(whileDown);
+        burstHeap = heap;
         return this;
     }
 
@@ -264,8 +273,10 @@ public final class BenchPlan {
     List<Phase> phases(
             RunName run, S3Store bucketStore, FaultProxy proxy, Disturbance disturbance) {
         List<Phase> phases = new ArrayList<>();
-        if (kills.isAny()) {
-            phases.add(new RecoveryPhase(run.variant, kills, timing.warmUp(), materializeEvery));
+        if (kills > 0) {
+            phases.add(
+                    new RecoveryPhase(
+                            run.variant, kills, killsAgain, timing.warmUp(), materializeEvery));
         } else if (space) {
             Bucket bucket = new Bucket(bucketStore, BenchCluster.BUCKET);
             phases.add(new SpacePhase(timing, proxy, bucket, run.toString()));
@@ -276,7 +287,7 @@ public final class BenchPlan {
             phases.add(profilePhase(run));
         }
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
-        burst.map(one -> one.phase(disturbance, paths.results(run), recoveryLimit))
+        burst.map(one -> new BurstPhase(one, disturbance, paths.results(run), recoveryLimit))
                 .ifPresent(phases::add);
         if (kill) {
             phases.add(new KillPhase());
@@ -289,7 +300,7 @@ public final class BenchPlan {
 
     /** Whether the state is held against what it must be. */
     private boolean holdsTotals() {
-        return kill || kills.isAny() || burst.isPresent();
+        return kill || kills > 0 || burst.isPresent();
     }
 
     ProfilePhase profilePhase(RunName run) {
@@ -301,8 +312,8 @@ public final class BenchPlan {
     Map<String, String> clusterSettings() {
         Map<String, String> asked = new LinkedHashMap<>();
         if (burst.isPresent()) {
-            asked.putAll(burst.get().clusterSettings());
-        } else if (kills.isAny()) {
+            asked.putAll(BurstPhase.clusterSettings(burstHeap));
+        } else if (kills > 0) {
             asked.putAll(RecoveryPhase.CLUSTER_SETTINGS);
         } else if (profile) {
             asked.putAll(ProfilePhase.CLUSTER_SETTINGS);
@@ -331,12 +342,12 @@ public final class BenchPlan {
     String announcement() {
         Duration one = PER_RUN.plus(timing.warmUp());
         Duration waits = recoveryLimit;
-        if (kills.isAny()) {
+        if (kills > 0) {
             // Most are due after two periods at the latest, and all after five.
-            one = one.plus(materializeEvery.multipliedBy(2L * kills.kills()));
-            one = one.plus(PER_KILL.multipliedBy(kills.all()));
+            one = one.plus(materializeEvery.multipliedBy(2L * kills));
+            one = one.plus(PER_KILL.multipliedBy(killsAgain ? 2L * kills : kills));
             waits =
-                    waits.plus(materializeEvery.multipliedBy(3L * kills.kills()))
+                    waits.plus(materializeEvery.multipliedBy(3L * kills))
                             .plus(recoveryLimit.multipliedBy(3));
         } else {
             one = one.plus(timing.measured());
@@ -435,7 +446,10 @@ public final class BenchPlan {
         if (!settings.isEmpty()) {
             conditions.put("settings", new TreeMap<>(settings).toString());
         }
-        burst.ifPresent(one -> conditions.put("burst", one.toString()));
+        burst.ifPresent(
+                one ->
+                        conditions.put(
+                                "burst", one.title() + ", TaskManager heap " + burstHeap + " MB"));
         conditions.put("requests", latencies + ", " + describeSeeds());
         conditions.put("bandwidth", bandwidth.toString());
         if (profile) {
@@ -445,17 +459,9 @@ public final class BenchPlan {
     }
 
     private String describeMeasured() {
-        if (kills.isAny()) {
-            return String.format(
-                    Locale.ROOT,
-                    "%d kills of each run after %d s of warm-up, each when the job was at work for"
-                            + " %s s, all tasks had materialized, and the log of a task had %.0f%%"
-                            + " of the most that one had in the run%s",
-                    kills.kills(),
-                    timing.warmUp().toSeconds(),
-                    seconds(materializeEvery),
-                    100 * OldestLog.SHARE,
-                    kills.again() ? "; another kill after the next checkpoint" : "");
+        if (kills > 0) {
+            return RecoveryPhase.describe(
+                    kills, killsAgain, timing.warmUp(), seconds(materializeEvery));
         }
         return String.format(
                 Locale.ROOT,

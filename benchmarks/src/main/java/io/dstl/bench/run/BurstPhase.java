@@ -26,12 +26,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The watermark passes all timers that were set, as the store begins to do something wrong; when
  * that is over, the job gets back to completing checkpoints, and all of those timers have fired.
+ * The TaskManager has a heap of its own, which may not run out.
  */
 final class BurstPhase implements Phase {
+    /** What Flink adds to the heap of the tasks, in MB. */
+    private static final int FRAMEWORK_HEAP = 128;
+
+    /** What a TaskManager has beside its heap, managed memory included, in MB. */
+    private static final int BESIDE_HEAP = 2560;
+
+    /** With more, the network memory, which is a tenth, leaves Flink too little of that, in MB. */
+    private static final int MOST_HEAP = 7000;
+
     private static final String WATERMARK = "currentInputWatermark";
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
@@ -52,6 +63,34 @@ final class BurstPhase implements Phase {
                         burst.title() + ": timers that fired at once",
                         burst.title() + ".timers",
                         "%.0f");
+    }
+
+    /**
+     * @param heap of the TaskManager's JVM, in MB: more than Flink itself takes of it
+     */
+    static void requireHeap(int heap) {
+        if (heap <= FRAMEWORK_HEAP || heap > MOST_HEAP) {
+            throw new IllegalArgumentException(
+                    String.format(
+                            Locale.ROOT,
+                            "--heap is %d: give %d to %d MB",
+                            heap,
+                            FRAMEWORK_HEAP + 1,
+                            MOST_HEAP));
+        }
+    }
+
+    /** What the cluster needs for such a heap. */
+    static Map<String, String> clusterSettings(int heap) {
+        return Map.of(
+                "taskmanager.memory.task.heap.size",
+                heap - FRAMEWORK_HEAP + "mb",
+                "taskmanager.memory.managed.size",
+                "1024mb",
+                "taskmanager.memory.process.size",
+                heap + BESIDE_HEAP + "mb",
+                "env.java.opts.taskmanager",
+                "-XX:+ExitOnOutOfMemoryError");
     }
 
     @Override

@@ -85,26 +85,43 @@ final class RecoveryPhase implements Phase {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Variant variant;
-    private final KillPlan kills;
+    private final int kills;
+    private final boolean again;
     private final Duration warmUp;
     private final Duration period;
     private final Map<Quantity, List<Double>> samples = new LinkedHashMap<>();
     private Optional<Instant> materialized = Optional.empty();
 
     /**
+     * @param again whether each kill is followed by another one
      * @param warmUp before all else
      * @param period the longest from one materialization of a task to the next
      */
-    RecoveryPhase(Variant variant, KillPlan kills, Duration warmUp, Duration period) {
+    RecoveryPhase(Variant variant, int kills, boolean again, Duration warmUp, Duration period) {
         this.variant = variant;
         this.kills = kills;
+        this.again = again;
         this.warmUp = warmUp;
         this.period = period;
         List.of(INITIALIZING, NEXT_CHECKPOINT, LOG, LARGEST, AGE, FULL, CHANGES, WHOLE, REPLAY)
                 .forEach(quantity -> samples.put(quantity, new ArrayList<>()));
-        if (kills.again()) {
+        if (again) {
             samples.put(AGAIN, new ArrayList<>());
         }
+    }
+
+    /** What is measured, for the reader of the report. */
+    static String describe(int kills, boolean again, Duration warmUp, String periodSeconds) {
+        return String.format(
+                Locale.ROOT,
+                "%d kills of each run after %d s of warm-up, each when the job was at work for"
+                        + " %s s, all tasks had materialized, and the log of a task had %.0f%%"
+                        + " of the most that one had in the run%s",
+                kills,
+                warmUp.toSeconds(),
+                periodSeconds,
+                100 * OldestLog.SHARE,
+                again ? "; another kill after the next checkpoint" : "");
     }
 
     @Override
@@ -128,11 +145,11 @@ final class RecoveryPhase implements Phase {
         OldestLog oldest = new OldestLog(period);
         oldest.backAtWork(job.now());
         int survived = 0;
-        while (survived < kills.kills()) {
+        while (survived < kills) {
             try {
                 awaitDue(job, oldest);
                 take(Recovery.ofKill(job), job);
-                if (kills.again()) {
+                if (again) {
                     takeAgain(Recovery.ofKill(job), job);
                 }
                 oldest.backAtWork(job.now());
@@ -141,7 +158,7 @@ final class RecoveryPhase implements Phase {
                 if (survived == 0) {
                     throw e;
                 }
-                job.say("kill " + (survived + 1) + " of " + kills.kills() + ": " + e.getMessage());
+                job.say("kill " + (survived + 1) + " of " + kills + ": " + e.getMessage());
                 return findings(survived);
             }
         }
@@ -201,7 +218,7 @@ final class RecoveryPhase implements Phase {
                         Locale.ROOT,
                         "kill %d of %d, %.1f MB of log: %s",
                         samples.get(INITIALIZING).size(),
-                        kills.kills(),
+                        kills,
                         logs.get(logs.size() - 1),
                         recovery));
     }

@@ -131,8 +131,7 @@ class BenchPlanTest {
     void settingsTakeThePlaceOfThePlansOwnAndAreShown() {
         assertThat(plan.conditions()).doesNotContainKey("settings");
 
-        plan.recovery(KillPlan.of(5, false))
-                .settings(Map.of("restart-strategy.type", "none", "a.key", "1mb"));
+        plan.recovery(5, false).settings(Map.of("restart-strategy.type", "none", "a.key", "1mb"));
 
         assertThat(plan.clusterSettings())
                 .containsEntry("restart-strategy.fixed-delay.delay", "1 s")
@@ -144,8 +143,7 @@ class BenchPlanTest {
 
     @Test
     void eachKillMayBeFollowedByAnother() {
-        plan.timing(new Timing(Duration.ofSeconds(30), Duration.ofMinutes(20)))
-                .recovery(KillPlan.of(5, true));
+        plan.timing(new Timing(Duration.ofSeconds(30), Duration.ofMinutes(20))).recovery(5, true);
 
         assertThat(phases().get(0).quantities())
                 .extracting(quantity -> quantity.title())
@@ -160,7 +158,7 @@ class BenchPlanTest {
     void killsTakeThePlaceOfWhatIsMeasured() {
         plan.timing(new Timing(Duration.ofSeconds(30), Duration.ofMinutes(20)))
                 .recoveryLimit(Duration.ofSeconds(60))
-                .recovery(KillPlan.of(5, false));
+                .recovery(5, false);
 
         assertThat(phases())
                 .extracting(phase -> phase.getClass().getSimpleName())
