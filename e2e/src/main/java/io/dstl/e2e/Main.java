@@ -274,7 +274,7 @@ public final class Main implements Callable<Integer> {
     private int runChaos(Instruments instruments) throws Exception {
         ChaosPlan faults =
                 ChaosPlan.of(chaos.get(), seed.orElseGet(() -> time.clock().millis() % 1_000_000));
-        RunPlan plan = builder().build();
+        RunPlan plan = basicPlan();
         ChaosOutcome found;
         try (ChaosScenario scenario = new ChaosScenario(plan, faults, instruments)) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
@@ -303,26 +303,25 @@ public final class Main implements Callable<Integer> {
     }
 
     private RunPlan plan() {
-        RunPlan.Builder plan =
-                builder()
+        RunPlan plan =
+                basicPlan()
                         .scale(Math.max(scale, kills))
                         .isShort(shortRun)
                         .parallelism(parallelism, rescaleTo)
                         .claimMode(claimMode);
         pace().ifPresent(plan::rate);
-        return plan.build();
+        return plan;
     }
 
-    private RunPlan.Builder builder() {
-        RunPlan.Builder plan =
-                new RunPlan.Builder(
+    private RunPlan basicPlan() {
+        RunPlan plan =
+                new RunPlan(
                         project.toAbsolutePath().normalize(),
                         runDirectory.toAbsolutePath().normalize(),
                         javaHome.orElse(Path.of(System.getProperty("java.home"))));
         input.ifPresent(file -> plan.input(file.toAbsolutePath()));
         return plan.store(store)
-                .distribution(flinkHome.map(Path::toAbsolutePath))
-                .flinkVersion(flinkVersion)
+                .flink(flinkHome.map(Path::toAbsolutePath), flinkVersion)
                 .commit(commit);
     }
 

@@ -17,42 +17,81 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the process of a fleet is told, in the order of its command line. Immutable. */
+/**
+ * What the process of a fleet is told, in the order of its command line. For one thread while it is
+ * being filled.
+ */
 public final class FleetSettings {
     final Path configuration;
     final Path checkpoints;
-    final List<Path> metadata;
-    final boolean changelog;
-    final boolean ownHandles;
-    final int tasks;
-    final int slots;
-    final int materializeEvery;
-    final int truncated;
+    final List<Path> metadata = new ArrayList<>();
+    boolean changelog;
+    boolean ownHandles;
+    int tasks = 1;
+    int slots = 1;
+    int materializeEvery = 1;
+    private int truncated;
 
-    private FleetSettings(Builder from) {
-        this.configuration = from.configuration;
-        this.checkpoints = from.checkpoints;
-        this.metadata = List.copyOf(from.metadata);
-        this.changelog = from.changelog;
-        this.ownHandles = from.ownHandles;
-        this.tasks = from.tasks;
-        this.slots = from.slots;
-        this.materializeEvery = from.materializeEvery;
-        this.truncated = from.truncated;
+    /**
+     * @param configuration the directory with that of the cluster
+     * @param checkpoints the file to write down each of them in
+     */
+    public FleetSettings(Path configuration, Path checkpoints) {
+        this.configuration = configuration;
+        this.checkpoints = checkpoints;
     }
 
     static FleetSettings parse(String[] arguments) {
-        Builder builder =
-                new Builder(Path.of(arguments[0]), Path.of(arguments[1]))
+        FleetSettings settings =
+                new FleetSettings(Path.of(arguments[0]), Path.of(arguments[1]))
                         .changelog(Boolean.parseBoolean(arguments[2]))
                         .ownHandles(Boolean.parseBoolean(arguments[3]))
                         .size(Integer.parseInt(arguments[4]), Integer.parseInt(arguments[5]))
                         .materializeEvery(Integer.parseInt(arguments[6]))
                         .truncated(Integer.parseInt(arguments[7]));
         for (int i = 8; i < arguments.length; i++) {
-            builder.metadata(Path.of(arguments[i]));
+            settings.metadata(Path.of(arguments[i]));
         }
-        return builder.build();
+        return settings;
+    }
+
+    /** Two checkpoints of a real job: directories with a {@code _metadata} each. */
+    public FleetSettings metadata(Path directory) {
+        metadata.add(directory);
+        return this;
+    }
+
+    public FleetSettings changelog(boolean enabled) {
+        changelog = enabled;
+        return this;
+    }
+
+    /** Whether its segments are listed as dstl's TaskManagers list theirs, or as Flink's do. */
+    public FleetSettings ownHandles(boolean own) {
+        ownHandles = own;
+        return this;
+    }
+
+    /**
+     * @param allTasks with state, of the fleet
+     * @param slotsEach of a TaskManager
+     */
+    public FleetSettings size(int allTasks, int slotsEach) {
+        tasks = allTasks;
+        slots = slotsEach;
+        return this;
+    }
+
+    /** In checkpoints, from one materialization of a task to the next. */
+    public FleetSettings materializeEvery(int between) {
+        materializeEvery = between;
+        return this;
+    }
+
+    /** Objects that all tasks together give up at once, when they are told to. */
+    public FleetSettings truncated(int objects) {
+        truncated = objects;
+        return this;
     }
 
     /** For {@link #parse}. */
@@ -86,70 +125,5 @@ public final class FleetSettings {
     /** TaskManagers that have slots for all the tasks. */
     int taskManagers() {
         return (tasks + slots - 1) / slots;
-    }
-
-    /** Collects them. */
-    public static final class Builder {
-        private final Path configuration;
-        private final Path checkpoints;
-        private final List<Path> metadata = new ArrayList<>();
-        private boolean changelog;
-        private boolean ownHandles;
-        private int tasks = 1;
-        private int slots = 1;
-        private int materializeEvery = 1;
-        private int truncated;
-
-        /**
-         * @param configuration the directory with that of the cluster
-         * @param checkpoints the file to write down each of them in
-         */
-        public Builder(Path configuration, Path checkpoints) {
-            this.configuration = configuration;
-            this.checkpoints = checkpoints;
-        }
-
-        /** Two checkpoints of a real job: directories with a {@code _metadata} each. */
-        public Builder metadata(Path directory) {
-            metadata.add(directory);
-            return this;
-        }
-
-        public Builder changelog(boolean enabled) {
-            changelog = enabled;
-            return this;
-        }
-
-        /** Whether its segments are listed as dstl's TaskManagers list theirs, or as Flink's do. */
-        public Builder ownHandles(boolean own) {
-            ownHandles = own;
-            return this;
-        }
-
-        /**
-         * @param allTasks with state, of the fleet
-         * @param slotsEach of a TaskManager
-         */
-        public Builder size(int allTasks, int slotsEach) {
-            tasks = allTasks;
-            slots = slotsEach;
-            return this;
-        }
-
-        /** In checkpoints, from one materialization of a task to the next. */
-        public Builder materializeEvery(int between) {
-            materializeEvery = between;
-            return this;
-        }
-
-        /** Objects that all tasks together give up at once, when they are told to. */
-        public Builder truncated(int objects) {
-            truncated = objects;
-            return this;
-        }
-
-        public FleetSettings build() {
-            return new FleetSettings(this);
-        }
     }
 }

@@ -121,8 +121,8 @@ final class ScaleCluster implements AutoCloseable {
     }
 
     private void startFleet(List<Path> metadata) throws IOException, InterruptedException {
-        FleetSettings.Builder fleet =
-                new FleetSettings.Builder(directory.resolve("cluster/conf"), fleetLog())
+        FleetSettings fleet =
+                new FleetSettings(directory.resolve("cluster/conf"), fleetLog())
                         .changelog(name.variant.changelog())
                         .ownHandles(name.variant == Variant.DSTL)
                         .size(size.tasks, setup.settings.slots)
@@ -138,9 +138,8 @@ final class ScaleCluster implements AutoCloseable {
         List<String> arguments = new ArrayList<>();
         arguments.add(FLEET_HEAP);
         arguments.add(FleetMain.class.getName());
-        FleetSettings built = fleet.build();
-        gathered = built.gathered();
-        arguments.addAll(built.commandLine());
+        gathered = fleet.gathered();
+        arguments.addAll(fleet.commandLine());
         processes.startProgram("fleet", setup.plan.paths().classes(), arguments);
     }
 

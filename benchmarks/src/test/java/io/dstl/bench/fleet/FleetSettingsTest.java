@@ -22,15 +22,14 @@ class FleetSettingsTest {
     @Test
     void theCommandLineSaysAll() {
         FleetSettings settings =
-                new FleetSettings.Builder(Path.of("conf"), Path.of("fleet.csv"))
+                new FleetSettings(Path.of("conf"), Path.of("fleet.csv"))
                         .changelog(true)
                         .ownHandles(true)
                         .size(100, 64)
                         .materializeEvery(60)
                         .truncated(10_000)
                         .metadata(Path.of("chk-1"))
-                        .metadata(Path.of("chk-2"))
-                        .build();
+                        .metadata(Path.of("chk-2"));
 
         FleetSettings read = FleetSettings.parse(settings.commandLine().toArray(new String[0]));
 
@@ -42,10 +41,9 @@ class FleetSettingsTest {
     @Test
     void eachTaskGathersTheSame() {
         FleetSettings settings =
-                new FleetSettings.Builder(Path.of("conf"), Path.of("fleet.csv"))
+                new FleetSettings(Path.of("conf"), Path.of("fleet.csv"))
                         .size(300, 64)
-                        .truncated(10_000)
-                        .build();
+                        .truncated(10_000);
 
         assertThat(settings.gathered()).isEqualTo(300 * 4 * FleetCheckpoints.GATHERING);
     }

@@ -136,12 +136,11 @@ class TaskStateTest {
 
     private static TaskStates states(boolean changelog, boolean ownHandles) {
         FleetSettings settings =
-                new FleetSettings.Builder(Path.of("conf"), Path.of("fleet.csv"))
+                new FleetSettings(Path.of("conf"), Path.of("fleet.csv"))
                         .changelog(changelog)
                         .ownHandles(ownHandles)
                         .size(2, 2)
-                        .materializeEvery(PERIOD)
-                        .build();
+                        .materializeEvery(PERIOD);
         return new TaskStates(
                 settings, SHAPE, new TaskStates.Roots("s3://b/checkpoints", "s3://b/log"), 0);
     }

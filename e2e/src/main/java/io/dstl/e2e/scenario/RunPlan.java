@@ -20,10 +20,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 
-/** What a run is to do. Immutable; made by {@link Builder}, whose defaults are the main run's. */
+/**
+ * What a run is to do; by default what the main run does. For one thread while it is being filled.
+ */
 public final class RunPlan {
     /** Flights per second: what two busy cores can take. */
     public static final int DEFAULT_RATE = 3_800;
@@ -33,48 +34,113 @@ public final class RunPlan {
     private final Path project;
     private final Path directory;
     private final Path javaHome;
-    private final Path input;
-    private final S3Store.Kind store;
-    private final Optional<Path> distribution;
-    private final int scale;
-    private final Optional<FlightRate> rate;
-    private final boolean isShort;
-    private final int parallelism;
-    private final int rescaledParallelism;
-    private final ClaimMode claimMode;
-    private final String commit;
+    private Path input;
+    private S3Store.Kind store = S3Store.Kind.AUTO;
+    private Optional<Path> distribution = Optional.empty();
+    private int scale = 1;
+    private Optional<FlightRate> rate = Optional.empty();
+    private boolean isShort;
+    private int parallelism = 2;
+    private int rescaledParallelism = 3;
+    private ClaimMode claimMode = ClaimMode.NO_CLAIM;
+    private String commit = "unknown";
 
-    private RunPlan(Builder builder) {
-        project = Objects.requireNonNull(builder.project);
-        directory = Objects.requireNonNull(builder.directory);
-        javaHome = Objects.requireNonNull(builder.javaHome);
-        input = builder.input;
-        store = builder.store;
-        distribution = distribution(builder);
-        scale = atLeastOne("--scale", builder.scale);
-        rate = builder.rate.map(FlightRate::of);
-        isShort = builder.isShort;
-        parallelism = slots("--parallelism", builder.parallelism);
-        rescaledParallelism = slots("--rescale-to", builder.rescaledParallelism);
-        claimMode = builder.claimMode;
-        commit = builder.commit;
-        if (parallelism == rescaledParallelism) {
-            throw new IllegalArgumentException(
-                    "--rescale-to is " + rescaledParallelism + ", as --parallelism: give another");
-        }
+    /**
+     * @param project the root of the source tree: the data, the sample configuration and the built
+     *     jars
+     * @param directory for everything this run writes
+     * @param javaHome the Java that the cluster runs on
+     */
+    public RunPlan(Path project, Path directory, Path javaHome) {
+        this.project = project;
+        this.directory = directory;
+        this.javaHome = javaHome;
+        this.input = project.resolve("e2e/data/flights-nyc-2013.csv.gz");
     }
 
-    /** The root of the source tree: the data, the sample configuration and the built jars. */
+    /** The flights to read, gzipped. */
+    public RunPlan input(Path file) {
+        input = file;
+        return this;
+    }
+
+    public RunPlan store(S3Store.Kind kind) {
+        store = kind;
+        return this;
+    }
+
+    /**
+     * In place of the Flink that this is built with; one of the two at most.
+     *
+     * @param home a distribution
+     * @param version what is assembled of it is there
+     */
+    public RunPlan flink(Optional<Path> home, Optional<String> version) {
+        if (home.isPresent() && version.isPresent()) {
+            throw new IllegalArgumentException(
+                    "--flink-version is "
+                            + version.get()
+                            + ", and --flink-home is "
+                            + home.get()
+                            + ": give one of the two");
+        }
+        distribution = version.map(this::assembled).or(() -> home);
+        return this;
+    }
+
+    /** How many times the input is read. */
+    public RunPlan scale(int times) {
+        if (times < 1) {
+            throw new IllegalArgumentException("--scale is " + times + ": give 1 or more");
+        }
+        scale = times;
+        return this;
+    }
+
+    /** Flights per second, over all subtasks, in all that the run does. */
+    public RunPlan rate(int flightsPerSecond) {
+        rate = Optional.of(FlightRate.of(flightsPerSecond));
+        return this;
+    }
+
+    /** The same faults, and half of the checkpoints. */
+    public RunPlan isShort(boolean wanted) {
+        isShort = wanted;
+        return this;
+    }
+
+    /**
+     * @param rescaled after the restart from the retained checkpoint
+     */
+    public RunPlan parallelism(int first, int rescaled) {
+        parallelism = slots("--parallelism", first);
+        rescaledParallelism = slots("--rescale-to", rescaled);
+        if (first == rescaled) {
+            throw new IllegalArgumentException(
+                    "--rescale-to is " + rescaled + ", as --parallelism: give another");
+        }
+        return this;
+    }
+
+    public RunPlan claimMode(ClaimMode mode) {
+        claimMode = mode;
+        return this;
+    }
+
+    /** The commit that this was built from, for the report. */
+    public RunPlan commit(String id) {
+        commit = id;
+        return this;
+    }
+
     public Path project() {
         return project;
     }
 
-    /** For everything this run writes. */
     public Path directory() {
         return directory;
     }
 
-    /** The Java that the cluster runs on. */
     public Path javaHome() {
         return javaHome;
     }
@@ -88,7 +154,6 @@ public final class RunPlan {
         return distribution;
     }
 
-    /** How many times the input is read. */
     public int scale() {
         return scale;
     }
@@ -112,7 +177,6 @@ public final class RunPlan {
         return parallelism;
     }
 
-    /** After the restart from the retained checkpoint. */
     public int rescaledParallelism() {
         return rescaledParallelism;
     }
@@ -121,12 +185,10 @@ public final class RunPlan {
         return claimMode;
     }
 
-    /** The commit that this was built from, for the report. */
     public String commit() {
         return commit;
     }
 
-    /** The flights to read, gzipped. */
     public Path input() {
         return input;
     }
@@ -148,7 +210,7 @@ public final class RunPlan {
     /** One of that version, with our jar; laid out. */
     FlinkHome flinkHome(String version) throws IOException {
         return FlinkHome.over(
-                assembled(project, version),
+                assembled(version),
                 FlinkHome.at(project.resolve("e2e/flink-home/target/flink-home")),
                 Files.createDirectories(directory.resolve("flink-home-" + version)));
     }
@@ -157,30 +219,9 @@ public final class RunPlan {
         return project.resolve("e2e/target/dstl-e2e-job.jar");
     }
 
-    private static Optional<Path> distribution(Builder builder) {
-        if (builder.distribution.isPresent() && builder.flinkVersion.isPresent()) {
-            throw new IllegalArgumentException(
-                    "--flink-version is "
-                            + builder.flinkVersion.get()
-                            + ", and --flink-home is "
-                            + builder.distribution.get()
-                            + ": give one of the two");
-        }
-        return builder.flinkVersion
-                .map(version -> assembled(builder.project, version))
-                .or(() -> builder.distribution);
-    }
-
     /** As build/built-module.sh does it. */
-    private static Path assembled(Path project, String version) {
+    private Path assembled(String version) {
         return project.resolve("e2e/flink-home/target/flink-" + version);
-    }
-
-    private static int atLeastOne(String option, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(option + " is " + value + ": give 1 or more");
-        }
-        return value;
     }
 
     private static int slots(String option, int value) {
@@ -194,88 +235,5 @@ public final class RunPlan {
                             + " slots to give");
         }
         return value;
-    }
-
-    /** Collects what the command line says. For one thread. */
-    public static final class Builder {
-        private final Path project;
-        private final Path directory;
-        private final Path javaHome;
-        private Path input;
-        private S3Store.Kind store = S3Store.Kind.AUTO;
-        private Optional<Path> distribution = Optional.empty();
-        private Optional<String> flinkVersion = Optional.empty();
-        private int scale = 1;
-        private Optional<Integer> rate = Optional.empty();
-        private boolean isShort;
-        private int parallelism = 2;
-        private int rescaledParallelism = 3;
-        private ClaimMode claimMode = ClaimMode.NO_CLAIM;
-        private String commit = "unknown";
-
-        public Builder(Path project, Path directory, Path javaHome) {
-            this.project = project;
-            this.directory = directory;
-            this.javaHome = javaHome;
-            this.input = project.resolve("e2e/data/flights-nyc-2013.csv.gz");
-        }
-
-        public Builder input(Path file) {
-            input = file;
-            return this;
-        }
-
-        public Builder store(S3Store.Kind kind) {
-            store = kind;
-            return this;
-        }
-
-        public Builder distribution(Optional<Path> home) {
-            distribution = home;
-            return this;
-        }
-
-        /** In place of the one that this is built with; what is assembled of it is there. */
-        public Builder flinkVersion(Optional<String> version) {
-            flinkVersion = version;
-            return this;
-        }
-
-        public Builder scale(int times) {
-            scale = times;
-            return this;
-        }
-
-        /** Flights per second, over all subtasks, in all that the run does. */
-        public Builder rate(int flightsPerSecond) {
-            rate = Optional.of(flightsPerSecond);
-            return this;
-        }
-
-        /** The same faults, and half of the checkpoints. */
-        public Builder isShort(boolean wanted) {
-            isShort = wanted;
-            return this;
-        }
-
-        public Builder parallelism(int first, int rescaled) {
-            parallelism = first;
-            rescaledParallelism = rescaled;
-            return this;
-        }
-
-        public Builder claimMode(ClaimMode mode) {
-            claimMode = mode;
-            return this;
-        }
-
-        public Builder commit(String id) {
-            commit = id;
-            return this;
-        }
-
-        public RunPlan build() {
-            return new RunPlan(this);
-        }
     }
 }

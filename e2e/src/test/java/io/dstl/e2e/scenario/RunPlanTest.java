@@ -18,60 +18,58 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.harness.store.S3Store;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RunPlanTest {
-    private final RunPlan.Builder plan =
-            new RunPlan.Builder(Path.of("p"), Path.of("d"), Path.of("j"));
+    private final RunPlan plan = new RunPlan(Path.of("p"), Path.of("d"), Path.of("j"));
 
     @Test
     void theMainRunRescalesTheProjectsFlights() {
-        RunPlan main = plan.build();
-
-        assertThat(main.input()).isEqualTo(Path.of("p/e2e/data/flights-nyc-2013.csv.gz"));
-        assertThat(main.rescaledParallelism()).isNotEqualTo(main.parallelism());
-        assertThat(main.store()).isEqualTo(S3Store.Kind.AUTO);
+        assertThat(plan.input()).isEqualTo(Path.of("p/e2e/data/flights-nyc-2013.csv.gz"));
+        assertThat(plan.rescaledParallelism()).isNotEqualTo(plan.parallelism());
+        assertThat(plan.store()).isEqualTo(S3Store.Kind.AUTO);
     }
 
     @Test
     void refusesARescaleToTheSame() {
-        assertThatThrownBy(() -> plan.parallelism(3, 3).build())
+        assertThatThrownBy(() -> plan.parallelism(3, 3))
                 .hasMessage("--rescale-to is 3, as --parallelism: give another");
     }
 
     @Test
     void refusesWhatTheClusterHasNoSlotsFor() {
-        assertThatThrownBy(() -> plan.parallelism(2, 5).build())
+        assertThatThrownBy(() -> plan.parallelism(2, 5))
                 .hasMessage("--rescale-to is 5: the cluster has 1 to 4 slots to give");
     }
 
     @Test
     void refusesAnEmptyRun() {
-        assertThatThrownBy(() -> plan.scale(0).build()).hasMessage("--scale is 0: give 1 or more");
-        assertThatThrownBy(() -> plan.scale(1).rate(0).build())
-                .hasMessage("--rate is 0: give 1 or more");
+        assertThatThrownBy(() -> plan.scale(0)).hasMessage("--scale is 0: give 1 or more");
+        assertThatThrownBy(() -> plan.rate(0)).hasMessage("--rate is 0: give 1 or more");
     }
 
     @Test
     void aShortRunHasTheSameFaultsSooner() {
-        RunPlan full = plan.build();
-        RunPlan brief = plan.isShort(true).build();
+        Duration full = plan.measured();
 
-        assertThat(full.isRateGiven()).isFalse();
-        assertThat(full.rate()).hasToString("3800");
-        assertThat(brief.rate()).hasToString("7600");
-        assertThat(brief.measured().multipliedBy(2)).isEqualTo(full.measured());
-        assertThat(plan.rate(250).build().rate()).hasToString("250");
-        assertThat(plan.build().isRateGiven()).isTrue();
+        assertThat(plan.isRateGiven()).isFalse();
+        assertThat(plan.rate()).hasToString("3800");
+        plan.isShort(true);
+        assertThat(plan.rate()).hasToString("7600");
+        assertThat(plan.measured().multipliedBy(2)).isEqualTo(full);
+        assertThat(plan.rate(250).rate()).hasToString("250");
+        assertThat(plan.isRateGiven()).isTrue();
     }
 
     @Test
     void runsOnAnotherFlinkOrOnADistribution() {
-        RunPlan older = plan.flinkVersion(Optional.of("1.20.0")).build();
+        Optional<String> older = Optional.of("1.20.0");
 
-        assertThat(older.distribution()).contains(Path.of("p/e2e/flink-home/target/flink-1.20.0"));
-        assertThatThrownBy(() -> plan.distribution(Optional.of(Path.of("f"))).build())
+        assertThat(plan.flink(Optional.empty(), older).distribution())
+                .contains(Path.of("p/e2e/flink-home/target/flink-1.20.0"));
+        assertThatThrownBy(() -> plan.flink(Optional.of(Path.of("f")), older))
                 .hasMessage(
                         "--flink-version is 1.20.0, and --flink-home is f: give one of the two");
     }

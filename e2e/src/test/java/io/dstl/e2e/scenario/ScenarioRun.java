@@ -67,14 +67,14 @@ final class ScenarioRun implements AutoCloseable {
     static ScenarioRun offAndOn(Optional<String> flinkVersion, S3Store.Kind store, Path directory)
             throws Exception {
         RunPlan plan =
-                plan(store, directory, 1, FLIGHTS_PER_SECOND).flinkVersion(flinkVersion).build();
+                plan(store, directory, 1, FLIGHTS_PER_SECOND).flink(Optional.empty(), flinkVersion);
         return new ScenarioRun(plan, FlightsScenario::run);
     }
 
     /** From one backend to the next, each from the checkpoint that the last one has left. */
     static ScenarioRun chain(Path directory, Provider... links) throws Exception {
         return new ScenarioRun(
-                plan(S3Store.Kind.EMBEDDED, directory, 1, FLIGHTS_PER_SECOND_IN_A_CHAIN).build(),
+                plan(S3Store.Kind.EMBEDDED, directory, 1, FLIGHTS_PER_SECOND_IN_A_CHAIN),
                 scenario ->
                         scenario.runChain(Stream.of(links).map(ChainLink::of).collect(toList())));
     }
@@ -92,7 +92,7 @@ final class ScenarioRun implements AutoCloseable {
 
     /** Kills under load, and the clean-up after them. */
     static KillsOutcome kills(S3Store.Kind store, Path directory, int kills) throws Exception {
-        RunPlan plan = plan(store, directory, LOAD_REPEATS, LOAD_PER_SECOND).build();
+        RunPlan plan = plan(store, directory, LOAD_REPEATS, LOAD_PER_SECOND);
         try (FlightsScenario scenario = scenario(plan)) {
             return scenario.runKills(kills);
         }
@@ -102,9 +102,9 @@ final class ScenarioRun implements AutoCloseable {
         return new FlightsScenario(plan, Instruments.printing(System.out));
     }
 
-    private static RunPlan.Builder plan(S3Store.Kind store, Path directory, int scale, int rate)
+    private static RunPlan plan(S3Store.Kind store, Path directory, int scale, int rate)
             throws IOException {
-        return new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
+        return new RunPlan(PROJECT, directory, Path.of(System.getProperty("java.home")))
                 .store(store)
                 .input(firstFlights(directory.resolve("flights.csv.gz")))
                 .scale(scale)
