@@ -22,7 +22,7 @@ import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.scenario.BucketAudit;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
-import io.dstl.harness.cluster.FlinkProcess;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.rest.FlinkRest.ClusterOverview;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
@@ -234,9 +234,9 @@ public final class ChaosScenario implements AutoCloseable {
         journal.say("quiet: the job gets over it all");
         awaitCluster();
         job.awaitCheckpoints(3);
-        List<FlinkProcess> processes = new ArrayList<>(host.cluster.jobManagers());
+        List<ServerProcess> processes = new ArrayList<>(host.cluster.jobManagers());
         processes.addAll(host.cluster.taskManagers());
-        for (FlinkProcess process : processes) {
+        for (ServerProcess process : processes) {
             Vitals vitals = Vitals.of(process, plan.javaHome(), plan.directory());
             journal.note("  " + vitals);
             if (!vitals.withinBounds()) {

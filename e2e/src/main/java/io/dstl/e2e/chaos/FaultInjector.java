@@ -15,8 +15,8 @@ package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.chaos.Schedule.FaultKind;
 import io.dstl.e2e.chaos.Schedule.PlannedFault;
-import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.HighlyAvailableCluster;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.proxy.Disturbance.Errors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +60,7 @@ final class FaultInjector {
     private final LongSupplier nanos;
     private final Map<FaultKind, Integer> begun = new EnumMap<>(FaultKind.class);
     private final Map<FaultKind, Integer> withoutEffect = new EnumMap<>(FaultKind.class);
-    private final Map<PlannedFault, FlinkProcess> paused = new HashMap<>();
+    private final Map<PlannedFault, ServerProcess> paused = new HashMap<>();
     private final List<ProcessEnd> ends = new ArrayList<>();
     private int jobManagersAway;
     private int taskManagersAway;
@@ -119,7 +119,7 @@ final class FaultInjector {
                 startMissingTaskManagers();
                 break;
             case TASK_MANAGER_PAUSED:
-                FlinkProcess process = paused.remove(fault);
+                ServerProcess process = paused.remove(fault);
                 if (process != null && process.alive()) {
                     process.resume();
                 }
@@ -153,7 +153,7 @@ final class FaultInjector {
 
     /** To be called again and again: starts what has ended by itself, and kills what is due. */
     void supervise(Instant now) throws IOException, InterruptedException {
-        for (FlinkProcess process : cluster.takeEnded()) {
+        for (ServerProcess process : cluster.takeEnded()) {
             ends.add(new ProcessEnd(fatalError(process.log()).orElse(now), process.name()));
             journal.note("  " + process.name() + " has ended by itself: " + process.log());
         }
@@ -175,7 +175,7 @@ final class FaultInjector {
      * CURATOR-696, in the Curator of Flink 1.20. No job runs then, until somebody ends one of them.
      */
     private void killOneOfTwoLeaders() throws IOException, InterruptedException {
-        List<FlinkProcess> leaders = new ArrayList<>();
+        List<ServerProcess> leaders = new ArrayList<>();
         for (Path log : history.leaders()) {
             cluster.jobManagers().stream()
                     .filter(one -> one.log().equals(log))
@@ -208,11 +208,11 @@ final class FaultInjector {
 
     private Optional<String> killTaskManager(PlannedFault fault)
             throws IOException, InterruptedException {
-        List<FlinkProcess> candidates = atWork();
+        List<ServerProcess> candidates = atWork();
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
-        FlinkProcess victim = candidates.get(fault.choice % candidates.size());
+        ServerProcess victim = candidates.get(fault.choice % candidates.size());
         cluster.kill(victim);
         taskManagersAway++;
         return Optional.of(victim.name());
@@ -227,17 +227,17 @@ final class FaultInjector {
 
     private Optional<String> pauseTaskManager(PlannedFault fault)
             throws IOException, InterruptedException {
-        List<FlinkProcess> candidates = atWork();
+        List<ServerProcess> candidates = atWork();
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
-        FlinkProcess victim = candidates.get(fault.choice % candidates.size());
+        ServerProcess victim = candidates.get(fault.choice % candidates.size());
         victim.pause();
         paused.put(fault, victim);
         return Optional.of(victim.name());
     }
 
-    private List<FlinkProcess> atWork() {
+    private List<ServerProcess> atWork() {
         return cluster.taskManagers().stream()
                 .filter(one -> one.alive() && !paused.containsValue(one))
                 .collect(Collectors.toList());
@@ -245,12 +245,12 @@ final class FaultInjector {
 
     private Optional<String> killLeader() throws IOException, InterruptedException {
         history.read(cluster.jobManagerLogs());
-        List<FlinkProcess> running = cluster.jobManagers();
+        List<ServerProcess> running = cluster.jobManagers();
         if (running.isEmpty()) {
             return Optional.empty();
         }
         Optional<Path> leader = history.leader();
-        FlinkProcess victim =
+        ServerProcess victim =
                 running.stream()
                         .filter(one -> leader.isPresent() && one.log().equals(leader.get()))
                         .findFirst()

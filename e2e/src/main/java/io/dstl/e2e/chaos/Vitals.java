@@ -13,7 +13,7 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.harness.cluster.FlinkProcess;
+import io.dstl.harness.net.ServerProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -73,7 +73,7 @@ final class Vitals {
      * @param javaHome of a JDK, as a JRE has no {@code jcmd}
      * @param scratch a directory to write to
      */
-    static Vitals of(FlinkProcess process, Path javaHome, Path scratch)
+    static Vitals of(ServerProcess process, Path javaHome, Path scratch)
             throws IOException, InterruptedException {
         Path status = Path.of("/proc", Long.toString(process.pid()), "status");
         int threads =

@@ -16,8 +16,8 @@ package io.dstl.e2e.dashboard;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dstl.harness.net.FreePorts;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.wait.Await;
-import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -32,10 +32,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -46,19 +45,16 @@ import java.util.stream.Collectors;
  */
 public final class PrometheusServer implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-    private static final long STOP_SECONDS = 10;
     private static final int OK = 200;
 
-    private final Process process;
+    private final ServerProcess process;
     private final URI address;
-    private final Path log;
     private final HttpClient http = HttpClient.newHttpClient();
     private final ObjectMapper json = new ObjectMapper();
 
-    private PrometheusServer(Process process, URI address, Path log) {
+    private PrometheusServer(ServerProcess process, URI address) {
         this.process = process;
         this.address = address;
-        this.log = log;
     }
 
     /**
@@ -67,10 +63,7 @@ public final class PrometheusServer implements AutoCloseable {
      * @throws IllegalArgumentException with the remedy, if there is none
      */
     public static Path binary(String pathVariable) {
-        return Arrays.stream(pathVariable.split(File.pathSeparator))
-                .map(folder -> Path.of(folder, "prometheus"))
-                .filter(Files::isExecutable)
-                .findFirst()
+        return ServerProcess.onPath("prometheus", pathVariable)
                 .orElseThrow(
                         () ->
                                 new IllegalArgumentException(
@@ -90,26 +83,20 @@ public final class PrometheusServer implements AutoCloseable {
             throws IOException, InterruptedException {
         Path data = Files.createDirectories(directory.toAbsolutePath().resolve("data"));
         Path configuration =
-                Files.writeString(directory.resolve("prometheus.yaml"), configuration(targets));
+                Files.writeString(data.resolveSibling("prometheus.yaml"), configuration(targets));
         String listen = "127.0.0.1:" + FreePorts.of(data, 1).get(0);
-        Path log = directory.resolve("prometheus.log");
-        Process process =
-                new ProcessBuilder(
+        ServerProcess process =
+                ServerProcess.start(
+                        "prometheus",
+                        List.of(
                                 binary.toString(),
                                 "--config.file=" + configuration,
                                 "--storage.tsdb.path=" + data,
-                                "--web.listen-address=" + listen)
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
-                        .start();
-        PrometheusServer server =
-                new PrometheusServer(process, URI.create("http://" + listen), log);
-        try {
-            await.until("Prometheus on " + listen, START_LIMIT, server::ready);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            server.close();
-            throw e;
-        }
+                                "--web.listen-address=" + listen),
+                        Map.of(),
+                        data.resolveSibling("prometheus.out"));
+        PrometheusServer server = new PrometheusServer(process, URI.create("http://" + listen));
+        process.awaitUp(await, "Prometheus on " + listen, START_LIMIT, server::ready);
         return server;
     }
 
@@ -154,13 +141,6 @@ public final class PrometheusServer implements AutoCloseable {
     }
 
     private Optional<URI> ready() throws IOException, InterruptedException {
-        if (!process.isAlive()) {
-            throw new IOException(
-                    "Prometheus ended with exit code "
-                            + process.exitValue()
-                            + "; look into "
-                            + log);
-        }
         try {
             HttpRequest question = HttpRequest.newBuilder(address.resolve("/-/ready")).build();
             int status = http.send(question, BodyHandlers.discarding()).statusCode();
@@ -172,14 +152,6 @@ public final class PrometheusServer implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        process.close();
     }
 }

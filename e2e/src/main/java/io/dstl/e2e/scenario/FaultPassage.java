@@ -16,8 +16,8 @@ package io.dstl.e2e.scenario;
 import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.scenario.ClusterPlan.Mode;
 import io.dstl.e2e.scenario.FlightsScenario.PassageResult;
-import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.report.RunReport.CheckpointRun;
 import io.dstl.harness.report.RunReport.Event;
 import io.dstl.harness.report.RunReport.Timeline;
@@ -101,13 +101,13 @@ final class FaultPassage {
 
     private void killOneTaskManager(JobWatch watch) throws Exception {
         CheckpointStatistics before = watch.awaitShare(KILL_AT, CHECKPOINTS_BEFORE_FAULT);
-        FlinkProcess victim = cluster.taskManagers().get(0);
+        ServerProcess victim = cluster.taskManagers().get(0);
         cluster.kill(victim);
         String what = "SIGKILL of " + victim.name() + " (pid " + victim.pid() + ")";
         happened("SIGKILL");
         stage.progress().say(what + " after checkpoint " + newest(before));
         long start = stage.clock().millis();
-        FlinkProcess replacement = cluster.startTaskManager();
+        ServerProcess replacement = cluster.startTaskManager();
         CheckpointStatistics after = watch.awaitRestored(before.restored);
         happened("restored");
         stage.progress()

@@ -14,8 +14,8 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.e2e.scenario.FlightRate.FlightCount;
-import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.rest.CheckpointStatistics;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import io.dstl.harness.rest.JobSubmission.JobId;
@@ -97,7 +97,7 @@ public final class KillsPassage {
                 watch.awaitShare(0, watch.checkpoints().completed + CHECKPOINTS_BETWEEN);
         // Else all tasks might be on another one, and nothing would be restored.
         cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
-        FlinkProcess victim = cluster.taskManagers().get(0);
+        ServerProcess victim = cluster.taskManagers().get(0);
         cluster.kill(victim);
         cluster.startTaskManager();
         CheckpointStatistics after = watch.awaitRestored(before.restored);

@@ -16,6 +16,7 @@ package io.dstl.harness.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.harness.cluster.ProcessStarter.Role;
 import io.dstl.harness.net.FreePorts;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.rest.FlinkRest;
 import java.io.IOException;
 import java.net.URI;
@@ -49,10 +50,10 @@ public final class HighlyAvailableCluster implements AutoCloseable {
 
     /** By the place that it takes: a REST port for a JobManager. */
     @GuardedBy("lock")
-    private final Map<FlinkProcess, Integer> jobManagers = new LinkedHashMap<>();
+    private final Map<ServerProcess, Integer> jobManagers = new LinkedHashMap<>();
 
     @GuardedBy("lock")
-    private final List<FlinkProcess> taskManagers = new ArrayList<>();
+    private final List<ServerProcess> taskManagers = new ArrayList<>();
 
     @GuardedBy("lock")
     private final List<Path> jobManagerLogs = new ArrayList<>();
@@ -84,7 +85,7 @@ public final class HighlyAvailableCluster implements AutoCloseable {
         synchronized (lock) {
             for (Integer port : restPorts) {
                 if (!jobManagers.containsValue(port)) {
-                    FlinkProcess process =
+                    ServerProcess process =
                             launch(
                                     Role.JOB_MANAGER,
                                     "jobmanager-" + ++started,
@@ -97,10 +98,10 @@ public final class HighlyAvailableCluster implements AutoCloseable {
     }
 
     /** Starts one more TaskManager; returns before it has registered. */
-    public FlinkProcess startTaskManager() throws IOException, InterruptedException {
+    public ServerProcess startTaskManager() throws IOException, InterruptedException {
         synchronized (lock) {
             String name = "taskmanager-" + ++started;
-            FlinkProcess process =
+            ServerProcess process =
                     launch(
                             Role.TASK_MANAGER,
                             name,
@@ -111,7 +112,7 @@ public final class HighlyAvailableCluster implements AutoCloseable {
     }
 
     /** Kills one of the processes with SIGKILL; it is no longer one of the cluster's. */
-    public void kill(FlinkProcess process) throws IOException, InterruptedException {
+    public void kill(ServerProcess process) throws IOException, InterruptedException {
         synchronized (lock) {
             if (jobManagers.remove(process) == null && !taskManagers.remove(process)) {
                 throw new IllegalArgumentException(
@@ -123,25 +124,25 @@ public final class HighlyAvailableCluster implements AutoCloseable {
     }
 
     /** Those that have ended by themselves since this was last asked: no longer the cluster's. */
-    public List<FlinkProcess> takeEnded() throws IOException {
-        List<FlinkProcess> ended = new ArrayList<>();
+    public List<ServerProcess> takeEnded() throws IOException {
+        List<ServerProcess> ended = new ArrayList<>();
         synchronized (lock) {
             takeEnded(jobManagers.keySet().iterator(), ended);
             takeEnded(taskManagers.iterator(), ended);
         }
-        for (FlinkProcess process : ended) {
+        for (ServerProcess process : ended) {
             removeFilesOf(process);
         }
         return ended;
     }
 
-    public List<FlinkProcess> jobManagers() {
+    public List<ServerProcess> jobManagers() {
         synchronized (lock) {
             return List.copyOf(jobManagers.keySet());
         }
     }
 
-    public List<FlinkProcess> taskManagers() {
+    public List<ServerProcess> taskManagers() {
         synchronized (lock) {
             return List.copyOf(taskManagers);
         }
@@ -170,7 +171,7 @@ public final class HighlyAvailableCluster implements AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
-        List<FlinkProcess> toStop = new ArrayList<>();
+        List<ServerProcess> toStop = new ArrayList<>();
         synchronized (lock) {
             closed = true;
             toStop.addAll(taskManagers);
@@ -178,14 +179,14 @@ public final class HighlyAvailableCluster implements AutoCloseable {
             taskManagers.clear();
             jobManagers.clear();
         }
-        for (FlinkProcess process : toStop) {
+        for (ServerProcess process : toStop) {
             // Nothing is waited for: what they were to write is written.
             process.kill();
         }
     }
 
     @GuardedBy("lock")
-    private FlinkProcess launch(Role role, String name, Map<String, String> own)
+    private ServerProcess launch(Role role, String name, Map<String, String> own)
             throws IOException, InterruptedException {
         if (closed) {
             throw new IllegalStateException("the cluster is closed: " + name + " not started");
@@ -194,7 +195,7 @@ public final class HighlyAvailableCluster implements AutoCloseable {
     }
 
     /** As the disk of a container goes with it. */
-    private void removeFilesOf(FlinkProcess process) throws IOException {
+    private void removeFilesOf(ServerProcess process) throws IOException {
         Path directory = localDisk.resolve(process.name());
         if (!Files.exists(directory)) {
             return;
@@ -208,9 +209,9 @@ public final class HighlyAvailableCluster implements AutoCloseable {
         }
     }
 
-    private static void takeEnded(Iterator<FlinkProcess> running, List<FlinkProcess> ended) {
+    private static void takeEnded(Iterator<ServerProcess> running, List<ServerProcess> ended) {
         while (running.hasNext()) {
-            FlinkProcess process = running.next();
+            ServerProcess process = running.next();
             if (!process.alive()) {
                 running.remove();
                 ended.add(process);

@@ -15,6 +15,7 @@ package io.dstl.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.harness.cluster.ProcessStarter.Role;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.rest.FlinkRest;
 import io.dstl.harness.wait.Await;
 import java.io.IOException;
@@ -45,7 +46,7 @@ public final class LocalCluster implements AutoCloseable {
     private final Object lock = new Object();
 
     @GuardedBy("lock")
-    private final List<FlinkProcess> running = new ArrayList<>();
+    private final List<ServerProcess> running = new ArrayList<>();
 
     @GuardedBy("lock")
     private int started;
@@ -103,7 +104,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /** Starts one more TaskManager; returns without waiting for it to register. */
-    public FlinkProcess startTaskManager() throws IOException, InterruptedException {
+    public ServerProcess startTaskManager() throws IOException, InterruptedException {
         int number;
         synchronized (lock) {
             number = ++started;
@@ -118,13 +119,13 @@ public final class LocalCluster implements AutoCloseable {
      * @param classes where its own classes are
      * @param arguments those of the JVM, the main class, and those of the program
      */
-    public FlinkProcess startProgram(String name, Path classes, List<String> arguments)
+    public ServerProcess startProgram(String name, Path classes, List<String> arguments)
             throws IOException, InterruptedException {
         return run(name, () -> starter.startProgram(name, classes, arguments));
     }
 
     /** Kills that TaskManager with SIGKILL. */
-    public void kill(FlinkProcess taskManager) throws InterruptedException {
+    public void kill(ServerProcess taskManager) throws InterruptedException {
         synchronized (lock) {
             if (!running.remove(taskManager)) {
                 throw new IllegalArgumentException(
@@ -134,7 +135,7 @@ public final class LocalCluster implements AutoCloseable {
         taskManager.kill();
     }
 
-    public FlinkProcess jobManager() {
+    public ServerProcess jobManager() {
         synchronized (lock) {
             return running.stream()
                     .filter(process -> process.name().equals(JOB_MANAGER))
@@ -143,7 +144,7 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    public List<FlinkProcess> taskManagers() {
+    public List<ServerProcess> taskManagers() {
         synchronized (lock) {
             return running.stream()
                     .filter(process -> process.name().startsWith("taskmanager"))
@@ -158,7 +159,7 @@ public final class LocalCluster implements AutoCloseable {
      * @throws IllegalStateException if the system does not tell
      */
     public Duration cpu() {
-        return snapshot().stream().map(FlinkProcess::cpu).reduce(Duration.ZERO, Duration::plus);
+        return snapshot().stream().map(ServerProcess::cpu).reduce(Duration.ZERO, Duration::plus);
     }
 
     public FlinkRest rest() {
@@ -189,7 +190,7 @@ public final class LocalCluster implements AutoCloseable {
         return new Await.Probe<T>() {
             @Override
             public Optional<T> ask() throws IOException, InterruptedException {
-                for (FlinkProcess process : snapshot()) {
+                for (ServerProcess process : snapshot()) {
                     process.requireAlive();
                 }
                 return question.ask();
@@ -218,8 +219,8 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
-        List<FlinkProcess> toStop;
+    public void close() {
+        List<ServerProcess> toStop;
         synchronized (lock) {
             closed = true;
             toStop = new ArrayList<>(running);
@@ -230,17 +231,17 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private FlinkProcess launch(Role role, String name, Map<String, String> own)
+    private ServerProcess launch(Role role, String name, Map<String, String> own)
             throws IOException, InterruptedException {
         return run(name, () -> starter.start(role, name, own));
     }
 
-    private FlinkProcess run(String name, Start start) throws IOException, InterruptedException {
+    private ServerProcess run(String name, Start start) throws IOException, InterruptedException {
         synchronized (lock) {
             if (closed) {
                 throw new IllegalStateException("the cluster is closed: " + name + " not started");
             }
-            FlinkProcess process = start.start();
+            ServerProcess process = start.start();
             running.add(process);
             return process;
         }
@@ -248,10 +249,10 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Makes one process. */
     private interface Start {
-        FlinkProcess start() throws IOException, InterruptedException;
+        ServerProcess start() throws IOException, InterruptedException;
     }
 
-    private List<FlinkProcess> snapshot() {
+    private List<ServerProcess> snapshot() {
         synchronized (lock) {
             return List.copyOf(running);
         }

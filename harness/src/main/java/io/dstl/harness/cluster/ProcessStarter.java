@@ -14,6 +14,7 @@
 package io.dstl.harness.cluster;
 
 import io.dstl.harness.cluster.ProcessStarter.Role;
+import io.dstl.harness.net.ServerProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,12 +43,12 @@ final class ProcessStarter {
     /**
      * @param own settings of this process in place of the cluster's
      */
-    FlinkProcess start(Role role, String name, Map<String, String> own)
+    ServerProcess start(Role role, String name, Map<String, String> own)
             throws IOException, InterruptedException {
         Path log = files.logs().resolve(name + ".log");
         List<String> command = command(role, name, log);
         own.forEach((key, value) -> command.add("-D" + key + "=" + value));
-        return FlinkProcess.start(name, command, environment(), log);
+        return ServerProcess.start(name, command, environment(), log);
     }
 
     /**
@@ -56,7 +57,7 @@ final class ProcessStarter {
      * @param classes its own, before Flink's libraries on the class path
      * @param arguments those of the JVM, the main class, and those of the program
      */
-    FlinkProcess startProgram(String name, Path classes, List<String> arguments)
+    ServerProcess startProgram(String name, Path classes, List<String> arguments)
             throws IOException {
         Path log = files.logs().resolve(name + ".log");
         List<String> command = new ArrayList<>();
@@ -67,7 +68,7 @@ final class ProcessStarter {
         command.add("-cp");
         command.add(classes + File.pathSeparator + files.home().classPath());
         command.addAll(arguments);
-        return FlinkProcess.start(name, command, environment(), log);
+        return ServerProcess.start(name, command, environment(), log);
     }
 
     /**

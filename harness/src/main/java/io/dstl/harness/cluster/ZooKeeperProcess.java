@@ -14,6 +14,7 @@
 package io.dstl.harness.cluster;
 
 import io.dstl.harness.net.FreePorts;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.wait.Await;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -41,23 +42,20 @@ public final class ZooKeeperProcess implements AutoCloseable {
     private final FlinkHome home;
     private final Path java;
     private final Path directory;
-    private final Await await;
     private final int port;
-    private FlinkProcess process;
+    private ServerProcess process;
 
-    private ZooKeeperProcess(FlinkHome home, Path javaHome, Path directory, Await await)
-            throws IOException {
+    private ZooKeeperProcess(FlinkHome home, Path javaHome, Path directory) throws IOException {
         this.home = home;
         this.java = javaHome.resolve("bin").resolve("java");
         this.directory = Files.createDirectories(directory);
-        this.await = await;
         this.port = FreePorts.of(directory, 1).get(0);
     }
 
     /** Starts a server without data, in that directory; returns when it answers. */
     public static ZooKeeperProcess start(FlinkHome home, Path javaHome, Path directory, Await await)
             throws IOException, InterruptedException {
-        ZooKeeperProcess server = new ZooKeeperProcess(home, javaHome, directory, await);
+        ZooKeeperProcess server = new ZooKeeperProcess(home, javaHome, directory);
         Files.write(
                 server.directory.resolve("zoo.cfg"),
                 List.of(
@@ -70,7 +68,8 @@ public final class ZooKeeperProcess implements AutoCloseable {
                         "admin.enableServer=false"),
                 StandardCharsets.UTF_8);
         server.restart();
-        server.awaitUp();
+        server.process.awaitUp(
+                await, "ZooKeeper on port " + server.port, START_LIMIT, server::mode);
         return server;
     }
 
@@ -90,7 +89,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     /** Starts it again with the data that it had; returns before it answers. */
     public void restart() throws IOException {
         process =
-                FlinkProcess.start(
+                ServerProcess.start(
                         "zookeeper",
                         List.of(
                                 java.toString(),
@@ -101,27 +100,17 @@ public final class ZooKeeperProcess implements AutoCloseable {
                                 MAIN,
                                 directory.resolve("zoo.cfg").toString()),
                         Map.of(),
-                        directory.resolve("zookeeper.log"));
+                        directory.resolve("zookeeper.out"));
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         if (process != null) {
             process.close();
         }
     }
 
-    private void awaitUp() throws IOException, InterruptedException {
-        try {
-            await.until("ZooKeeper on port " + port, START_LIMIT, this::mode);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            close();
-            throw e;
-        }
-    }
-
-    private Optional<String> mode() throws IOException {
-        process.requireAlive();
+    private Optional<String> mode() {
         try (Socket socket = new Socket()) {
             socket.connect(address(), ASK_MILLIS);
             socket.setSoTimeout(ASK_MILLIS);

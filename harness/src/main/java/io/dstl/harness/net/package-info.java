@@ -11,5 +11,5 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-/** Free ports. Called by what starts a process that must be told its port. */
+/** Free ports, and processes that listen on them. Called by what starts a server. */
 package io.dstl.harness.net;

@@ -14,8 +14,8 @@
 package io.dstl.harness.store;
 
 import io.dstl.harness.net.FreePorts;
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.wait.Await;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,54 +29,34 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** MinIO as a process of this machine, from a {@code minio} on the {@code PATH}. */
 final class MinioProcess implements S3Store {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
-    private static final long STOP_SECONDS = 10;
 
-    private final Process process;
+    private final ServerProcess process;
     private final String version;
     private final URI endpoint;
-    private final Path log;
 
     MinioProcess(Path binary, Path directory, Await await)
             throws IOException, InterruptedException {
         version = version(binary);
-        Path data = Files.createDirectories(directory.resolve("data"));
+        Path data = Files.createDirectories(directory.toAbsolutePath().resolve("data"));
         String address = "127.0.0.1:" + FreePorts.of(data, 1).get(0);
         endpoint = URI.create("http://" + address);
-        log = directory.resolve("minio.log");
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                                binary.toString(), "server", "--address", address, data.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile());
-        builder.environment()
-                .putAll(
+        process =
+                ServerProcess.start(
+                        "minio",
+                        List.of(binary.toString(), "server", "--address", address, data.toString()),
                         Map.of(
                                 "MINIO_ROOT_USER", ACCESS_KEY,
-                                "MINIO_ROOT_PASSWORD", SECRET_KEY));
-        process = builder.start();
-        try {
-            await.until("MinIO on " + endpoint, START_LIMIT, this::ready);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            close();
-            throw e;
-        }
-    }
-
-    /** The binary, where there is one. */
-    static Optional<Path> binary(String pathVariable) {
-        return Arrays.stream(pathVariable.split(File.pathSeparator))
-                .map(folder -> Path.of(folder, "minio"))
-                .filter(Files::isExecutable)
-                .findFirst();
+                                "MINIO_ROOT_PASSWORD", SECRET_KEY),
+                        data.resolveSibling("minio.out"));
+        process.awaitUp(await, "MinIO on " + endpoint, START_LIMIT, this::ready);
     }
 
     @Override
@@ -111,22 +91,10 @@ final class MinioProcess implements S3Store {
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        process.close();
     }
 
     private Optional<URI> ready() throws IOException {
-        if (!process.isAlive()) {
-            throw new IOException(
-                    "MinIO ended with exit code " + process.exitValue() + "; look into " + log);
-        }
         HttpURLConnection connection =
                 (HttpURLConnection)
                         endpoint.resolve("/minio/health/ready").toURL().openConnection();

@@ -13,6 +13,7 @@
  */
 package io.dstl.harness.store;
 
+import io.dstl.harness.net.ServerProcess;
 import io.dstl.harness.wait.Await;
 import java.io.IOException;
 import java.net.URI;
@@ -77,7 +78,8 @@ public interface S3Store extends AutoCloseable {
 
         /** Starts the server, with its files under the directory; empty of buckets. */
         public S3Store start(Path directory, Await await) throws IOException, InterruptedException {
-            Optional<Path> binary = MinioProcess.binary(System.getenv().getOrDefault("PATH", ""));
+            Optional<Path> binary =
+                    ServerProcess.onPath("minio", System.getenv().getOrDefault("PATH", ""));
             switch (this) {
                 case MINIO_CONTAINER:
                     return new MinioContainer(System.getenv());

@@ -11,24 +11,29 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.harness.cluster;
+package io.dstl.harness.net;
 
+import io.dstl.harness.wait.Await;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One JVM of the cluster, as the operating system sees it. Thread-safe.
+ * One process of this machine that answers others, such as a JVM of a cluster, as the operating
+ * system sees it. Thread-safe.
  *
  * <p>Owns the process and its log files' names; does not know what the process does.
  */
-public final class FlinkProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     private static final long STOP_SECONDS = 10;
     private static final int TAIL_LINES = 15;
 
@@ -37,14 +42,28 @@ public final class FlinkProcess implements AutoCloseable {
     private final Path log;
     private final Path out;
 
-    private FlinkProcess(String name, Process process, Path log, Path out) {
+    private ServerProcess(String name, Process process, Path log, Path out) {
         this.name = name;
         this.process = process;
         this.log = log;
         this.out = out;
     }
 
-    static FlinkProcess start(
+    /** The program of that name on the {@code PATH}, where there is one. */
+    public static Optional<Path> onPath(String program, String pathVariable) {
+        return Arrays.stream(pathVariable.split(File.pathSeparator))
+                .map(folder -> Path.of(folder, program).toAbsolutePath())
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /**
+     * Starts one in the directory of its log.
+     *
+     * @param log that it writes; what it prints is beside that in {@code <name>.out}, which may be
+     *     the same file
+     */
+    public static ServerProcess start(
             String name, List<String> command, Map<String, String> environment, Path log)
             throws IOException {
         Path out = log.resolveSibling(name + ".out");
@@ -56,7 +75,28 @@ public final class FlinkProcess implements AutoCloseable {
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
-        return new FlinkProcess(name, process, log, out);
+        return new ServerProcess(name, process, log, out);
+    }
+
+    /**
+     * Waits until it answers, as long as it lives; closes it if it does not.
+     *
+     * @param what the answer, as it reads after "waiting for"
+     */
+    public <T> void awaitUp(Await await, String what, Duration limit, Await.Probe<T> answer)
+            throws IOException, InterruptedException {
+        try {
+            await.until(
+                    what,
+                    limit,
+                    () -> {
+                        requireAlive();
+                        return answer.ask();
+                    });
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            close();
+            throw e;
+        }
     }
 
     public String name() {
@@ -87,7 +127,6 @@ public final class FlinkProcess implements AutoCloseable {
                                                 + " has used"));
     }
 
-    /** Where Flink logs; {@code .out} beside it has what the JVM itself printed. */
     public Path log() {
         return log;
     }
@@ -118,17 +157,22 @@ public final class FlinkProcess implements AutoCloseable {
         }
     }
 
-    /** SIGTERM, and SIGKILL for one that does not heed it. */
+    /** SIGTERM, and SIGKILL for one that does not heed it, or if there is no time to wait. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroy();
-        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-            kill();
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                kill();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 
     /** Fails, with the end of its log, when the process has ended by itself. */
-    void requireAlive() throws IOException {
+    public void requireAlive() throws IOException {
         if (!alive()) {
             throw new IOException(
                     String.format(
