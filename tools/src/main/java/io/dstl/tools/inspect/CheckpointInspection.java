@@ -190,8 +190,8 @@ final class CheckpointInspection {
                     (path, failed) ->
                             damaged(
                                     path,
-                                    () -> DamageText.of(failed.failure.orElseThrow(), redaction)));
-            throw Damages.unreachable(segment, DamageText.of(use.failure.orElseThrow(), redaction));
+                                    () -> Damages.text(failed.failure.orElseThrow(), redaction)));
+            throw Damages.unreachable(segment, Damages.text(use.failure.orElseThrow(), redaction));
         }
     }
 
@@ -315,9 +315,9 @@ final class CheckpointInspection {
         @Override
         public void damaged(SetLocation set, Exception cause) {
             if (set.file().isEmpty()) {
-                damagedWithoutFile.put(set, DamageText.of(cause, redaction));
+                damagedWithoutFile.put(set, Damages.text(cause, redaction));
             } else if (damaged.size() < settings.top()) {
-                damaged.putIfAbsent(set.file().get(), DamageText.of(cause, redaction));
+                damaged.putIfAbsent(set.file().get(), Damages.text(cause, redaction));
             } else {
                 damaged.putIfAbsent(set.file().get(), "");
             }

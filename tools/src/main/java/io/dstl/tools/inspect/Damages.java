@@ -13,8 +13,12 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.fs.segment.SegmentCorruptedException;
+import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ConnectionPool;
+import io.dstl.tools.cli.OneLine;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,6 +44,16 @@ final class Damages {
      */
     Damages(int most) {
         this.most = most;
+    }
+
+    /** Says in one line what is wrong with a segment, which is named beside it. */
+    static String text(Exception cause, Redaction redaction) {
+        String text =
+                cause instanceof SegmentCorruptedException
+                        ? ((SegmentCorruptedException) cause).damage()
+                        : cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        String remedy = ConnectionPool.remedy(cause).map(advice -> "; " + advice).orElse("");
+        return OneLine.of(redaction.text(text)) + remedy;
     }
 
     /**

@@ -61,7 +61,7 @@ final class KeyTypeSearch {
             try {
                 return inBase(base);
             } catch (IOException e) {
-                why = "what is materialized can't be read: " + DamageText.of(e, redaction);
+                why = "what is materialized can't be read: " + Damages.text(e, redaction);
             }
         }
         Sample sample = new Sample(operator.numberOfKeyGroups());
@@ -70,7 +70,7 @@ final class KeyTypeSearch {
                 new LogWalk(source, sample, sample).walk(handles);
             } catch (IOException e) {
                 return KeyType.unknown(
-                        why + ", and the log can't be read: " + DamageText.of(e, redaction));
+                        why + ", and the log can't be read: " + Damages.text(e, redaction));
             }
         }
         return sample.decide(why);

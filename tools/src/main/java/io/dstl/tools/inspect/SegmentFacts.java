@@ -51,7 +51,7 @@ final class SegmentFacts {
     }
 
     private static SegmentFacts ofNone(FileStatus file, Exception cause, Redaction redaction) {
-        SegmentFacts facts = new SegmentFacts(file, false, 0, 0, DamageText.of(cause, redaction));
+        SegmentFacts facts = new SegmentFacts(file, false, 0, 0, Damages.text(cause, redaction));
         facts.unreachable = !(cause instanceof SegmentCorruptedException);
         return facts;
     }

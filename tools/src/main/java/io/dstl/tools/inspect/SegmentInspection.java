@@ -105,7 +105,7 @@ final class SegmentInspection {
                 unindexed();
             }
         } catch (IOException | RuntimeException e) {
-            damage = DamageText.of(e, redaction);
+            damage = Damages.text(e, redaction);
         }
         return this;
     }
