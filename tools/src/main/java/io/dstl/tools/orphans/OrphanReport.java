@@ -13,29 +13,173 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.Report;
+import io.dstl.tools.cli.Tally;
+import io.dstl.tools.orphans.OrphanFindings.OfJob;
+import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Shows what the search finds, as it finds it, and the sums at the end. For one thread. */
-interface OrphanReport {
+/**
+ * Shows what the search finds, as it finds it: a line, or a finding of the JSON document; and the
+ * sums at the end, as a table. For one thread.
+ */
+final class OrphanReport {
+    /** Of the clusters of state files: there may be as many as names have entropy. */
+    private static final int SHOWN = 3;
+
+    private static final String ROW = "%-44s  %22s  %22s  %22s  %22s  %22s";
+
+    private final Report report;
+    private final Redaction redaction;
+
+    OrphanReport(Report report, Redaction redaction) {
+        this.report = report;
+        this.redaction = redaction;
+    }
 
     /** Once, before all else. */
-    void checkpoints(RetainedReferences references) throws IOException;
+    void checkpoints(RetainedReferences references) throws IOException {
+        ObjectNode node = Report.node();
+        ArrayNode directories = node.putArray("checkpoints");
+        references
+                .readByDirectory()
+                .forEach(
+                        (directory, read) -> {
+                            String shown = Redacted.of(directory).toString();
+                            report.line("Checkpoints read: %,d in %s", read, shown);
+                            directories.addObject().put("directory", shown).put("read", read);
+                        });
+        report.line("Segments they refer to: %,d", references.segments());
+        report.begin(node.put("segmentsReferredTo", references.segments()));
+        report.flush();
+    }
 
     /** That was found, and is deleted later if that is wanted. */
-    void orphan(StoredFile orphan) throws IOException;
+    void orphan(StoredFile orphan) throws IOException {
+        Instant writtenAt = Instant.ofEpochMilli(orphan.writtenAt);
+        report.line(
+                "orphan  %s  %,12d bytes  %s", writtenAt, orphan.bytes, Redacted.of(orphan.path));
+        report.finding(
+                finding("orphan", orphan.path)
+                        .put("writtenAt", writtenAt.toString())
+                        .put("bytes", orphan.bytes));
+    }
 
     /** That is left alone, with all that may be behind it. */
-    void link(Path link) throws IOException;
+    void link(Path link) throws IOException {
+        String problem = "left alone, as it is a symbolic link";
+        report.line("%s: %s", problem, Redacted.of(link));
+        report.finding(finding("symbolic link", link).put("problem", problem));
+    }
 
     /** That could not be deleted. */
-    void failed(StoredFile orphan, Exception cause) throws IOException;
+    void failed(StoredFile orphan, Exception cause) throws IOException {
+        String problem = redaction.failure((Throwable) cause).toString();
+        report.line("not deleted: %s: %s", Redacted.of(orphan.path), problem);
+        report.finding(finding("not deleted", orphan.path).put("problem", problem));
+    }
+
+    private static ObjectNode finding(String verdict, Path object) {
+        return Report.node().put("verdict", verdict).put("object", Redacted.of(object).toString());
+    }
 
     /**
      * Once, after all else.
      *
      * @param complete false where the search was stopped, so that these are the sums so far
      */
-    void sums(OrphanFindings findings, boolean deleting, boolean complete) throws IOException;
+    void sums(OrphanFindings findings, boolean deleting, boolean complete) throws IOException {
+        ObjectNode node = Report.node().put("complete", complete);
+        report.line("");
+        if (!complete) {
+            report.line("Not all was looked at, so this is only what was found until then:");
+        }
+        report.line(
+                ROW,
+                "job (files / bytes)",
+                "referred to",
+                "too young",
+                "job unknown",
+                "cluster unknown",
+                "orphans");
+        ArrayNode jobs = node.putArray("jobs");
+        findings.byJob().forEach(found -> job(found, jobs.addObject()));
+        ArrayNode unknown = node.putArray("unknownClusters");
+        findings.unknownClusters().forEach(unknown::add);
+        ArrayNode others = node.putArray("otherDirectories");
+        findings.otherDirectories().forEach(others::add);
+        if (findings.total(Verdict.JOB_UNKNOWN).count() > 0) {
+            report.line("");
+            report.line(
+                    "No retained checkpoint was found of the jobs with files under \"job"
+                            + " unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
+                            + " any more: --ended JOB_ID.");
+        }
+        if (!findings.otherDirectories().isEmpty()) {
+            report.line("");
+            report.line(
+                    "State files under \"cluster unknown\" are in a directory without a checkpoint"
+                            + " of their job, which has some elsewhere. If it is the same cluster,"
+                            + " say in which directory: --moved JOB_ID/MARK=DIR, with %s.",
+                    findings.otherDirectories().stream()
+                            .limit(SHOWN)
+                            .collect(Collectors.joining(", ")));
+        }
+        report.line("");
+        report.line("Orphans: %s.", text(findings.total(Verdict.ORPHAN)));
+        put(findings.total(Verdict.ORPHAN), node.putObject("orphans"));
+        if (deleting) {
+            deletions(findings, node);
+        } else {
+            report.line("Nothing was deleted. To delete the orphans: --delete.");
+        }
+        report.end(node);
+    }
+
+    private void job(OfJob found, ObjectNode node) {
+        node.put("job", found.job()).put("kind", found.isLog() ? "segments" : "state files");
+        report.line(
+                ROW,
+                found.job() + (found.isLog() ? "" : " state files"),
+                cell(found.count(Verdict.REFERENCED), node.putObject("referredTo")),
+                cell(found.count(Verdict.YOUNG), node.putObject("tooYoung")),
+                cell(found.count(Verdict.JOB_UNKNOWN), node.putObject("jobUnknown")),
+                cell(found.count(Verdict.CLUSTER_UNKNOWN), node.putObject("clusterUnknown")),
+                cell(found.count(Verdict.ORPHAN), node.putObject("orphans")));
+    }
+
+    private static String cell(Tally files, ObjectNode node) {
+        put(files, node);
+        return String.format(Locale.ROOT, "%,d / %,d", files.count(), files.bytes());
+    }
+
+    private void deletions(OrphanFindings findings, ObjectNode node) {
+        report.line("Deleted: %s.", text(findings.deleted()));
+        if (findings.spared().count() > 0) {
+            report.line("Kept as a checkpoint refers to them by now: %s.", text(findings.spared()));
+        }
+        if (findings.failed().count() > 0) {
+            report.line("Could not be deleted, see above: %s.", text(findings.failed()));
+        }
+        put(findings.deleted(), node.putObject("deleted"));
+        put(findings.spared(), node.putObject("kept"));
+        put(findings.failed(), node.putObject("notDeleted"));
+    }
+
+    private static String text(Tally files) {
+        return String.format(Locale.ROOT, "%,d, in bytes %,d", files.count(), files.bytes());
+    }
+
+    private static void put(Tally files, ObjectNode node) {
+        node.put("files", files.count()).put("bytes", files.bytes());
+    }
 }

@@ -18,6 +18,7 @@ import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.cli.Progress;
+import io.dstl.tools.cli.Report;
 import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -155,8 +156,7 @@ public final class OrphansCommand implements Callable<Integer> {
     private int search(OrphanSettings wanted, Redaction redaction) throws Exception {
         wanted.checkStores();
         PrintWriter out = spec.commandLine().getOut();
-        OrphanReport report =
-                json ? new JsonReport(out, redaction) : new TextReport(out, redaction);
+        OrphanReport report = new OrphanReport(new Report(out, json), redaction);
         OrphanHunt hunt =
                 new OrphanHunt(
                         wanted.checkpoints(progress()),

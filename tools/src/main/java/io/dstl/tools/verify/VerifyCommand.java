@@ -18,6 +18,7 @@ import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.cli.Progress;
+import io.dstl.tools.cli.Report;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ public final class VerifyCommand implements Callable<Integer> {
                                     checkpoints,
                                     threads,
                                     EntropyMarker.of(context.configuration()));
-                    VerifyReport report = json ? new JsonReport(out) : new TextReport(out);
+                    VerifyReport report = new VerifyReport(new Report(out, json));
                     return () ->
                             new Verification(settings, report, new Progress(err, now))
                                     .run(context.redaction());

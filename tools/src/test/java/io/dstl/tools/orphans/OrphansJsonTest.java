@@ -16,6 +16,7 @@ package io.dstl.tools.orphans;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.secret.Redaction;
+import io.dstl.tools.cli.Report;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -114,7 +115,8 @@ class OrphansJsonTest extends OrphansCommandFixture {
         OrphanFindings findings = new OrphanFindings();
         findings.failed().add(orphan.bytes);
 
-        JsonReport report = new JsonReport(new PrintWriter(out), Redaction.of(secrets));
+        OrphanReport report =
+                new OrphanReport(new Report(new PrintWriter(out), true), Redaction.of(secrets));
         report.checkpoints(new RetainedReferences());
         report.failed(orphan, new IOException("denied to MARKED-SECRET"));
         report.sums(findings, true, true);
