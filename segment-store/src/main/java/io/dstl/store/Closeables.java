@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.SupplierWithException;
+import org.apache.flink.util.function.ThrowingConsumer;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
@@ -44,10 +45,20 @@ public final class Closeables {
      */
     public static <E extends Exception> void closeAll(Collection<ThrowingRunnable<E>> steps)
             throws E {
+        forEach(steps, ThrowingRunnable::run);
+    }
+
+    /**
+     * Gives each one to the action, in this order.
+     *
+     * @throws E of the first one that failed
+     */
+    public static <T, E extends Exception> void forEach(
+            Iterable<T> all, ThrowingConsumer<? super T, E> action) throws E {
         Throwable first = null;
-        for (ThrowingRunnable<E> step : steps) {
+        for (T one : all) {
             try {
-                step.run();
+                action.accept(one);
             } catch (Throwable t) {
                 first = ExceptionUtils.firstOrSuppressed(t, first);
             }

@@ -187,11 +187,6 @@ final class LoggedSet extends Submission {
         return first;
     }
 
-    /** Whether an upload has failed, so that it counts as kept until its memory is freed. */
-    boolean isKept() {
-        return kept;
-    }
-
     void released() {
         become(State.RELEASED, "nobody needs it");
     }
@@ -229,9 +224,17 @@ final class LoggedSet extends Submission {
         return first;
     }
 
-    /** Whether its bytes count against the limit until its memory is freed. */
-    boolean isInFlight() {
-        return inFlight;
+    /** Its memory is freed, so its bytes count no more. */
+    void leave(InFlightLimit.Share limit) {
+        try {
+            if (kept) {
+                limit.keepNoMore(heldBytes());
+            }
+        } finally {
+            if (inFlight) {
+                limit.remove(heldBytes());
+            }
+        }
     }
 
     /** True at the first call only: its bytes are an increment of the first checkpoint only. */

@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.log;
 
+import static io.dstl.store.Closeables.forEach;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
@@ -37,7 +39,6 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The sealed change sets of one writer, in order, from sealing to the store and to checkpoints.
@@ -281,8 +282,8 @@ final class SealedLog {
     /** Removes the persist, whose outcome is set, and dismisses its change sets. */
     @GuardedBy("lock")
     private void end(PendingPersist persist, Deferred after) {
-        persists.remove(persist);
         after.ended.add(persist);
+        persists.remove(persist);
         persist.sets().forEach(set -> dismiss(set, after));
     }
 
@@ -450,33 +451,26 @@ final class SealedLog {
     private void run(Deferred after) {
         InFlightLimit.Share inFlight = services.inFlight();
         SegmentBatcher batcher = services.batcher();
-        List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
-        after.error.ifPresent(cause -> steps.add(() -> ExceptionUtils.rethrow(cause)));
-        after.entered.forEach(set -> steps.add(() -> after.flush |= inFlight.add(set.heldBytes())));
-        for (LoggedSet set : after.freed) {
-            steps.add(set.changes()::release);
-            if (set.isKept()) {
-                steps.add(() -> inFlight.keepNoMore(set.heldBytes()));
-            }
-            if (set.isInFlight()) {
-                steps.add(() -> inFlight.remove(set.heldBytes()));
-            }
-        }
-        after.unneededSegments.forEach(each -> steps.add(() -> services.registry().release(each)));
-        after.unneededBackups.forEach(each -> steps.add(() -> services.backup().delete(each)));
-        if (after.withdraw) {
-            steps.add(batcher::withdraw);
-        }
-        after.submitted.forEach(each -> steps.add(() -> batcher.submit(each)));
-        steps.add(
+        Closeables.closeAll(
+                () -> after.error.ifPresent(ExceptionUtils::rethrow),
+                () -> forEach(after.entered, set -> after.flush |= inFlight.add(set.heldBytes())),
+                () -> forEach(after.freed, set -> set.changes().release()),
+                () -> forEach(after.freed, set -> set.leave(inFlight)),
+                () -> forEach(after.unneededSegments, services.registry()::release),
+                () -> forEach(after.unneededBackups, services.backup()::delete),
+                () -> {
+                    if (after.withdraw) {
+                        batcher.withdraw();
+                    }
+                },
+                () -> forEach(after.submitted, batcher::submit),
                 () -> {
                     // No more may come for long, so gathered change sets must not wait for more.
                     if (after.flush || (!after.submitted.isEmpty() && inFlight.isFull())) {
                         batcher.flush();
                     }
-                });
-        after.ended.forEach(each -> steps.add(each::tell));
-        Closeables.closeAll(steps);
+                },
+                () -> forEach(after.ended, PendingPersist::tell));
     }
 
     /** What a call has decided under the lock, for {@link #run} to do after it. */
