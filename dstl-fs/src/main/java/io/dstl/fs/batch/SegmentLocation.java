@@ -16,9 +16,12 @@ package io.dstl.fs.batch;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.secret.Redaction.Redacted;
+import java.util.Optional;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
-/** The place of a stored change set. */
+/** The place of a stored change set. Immutable. */
 public final class SegmentLocation {
 
     private final StreamStateHandle segment;
@@ -41,8 +44,16 @@ public final class SegmentLocation {
         return offset;
     }
 
+    /** Empty where the bytes are in the handle itself. */
+    public Optional<Path> file() {
+        return segment instanceof FileStateHandle
+                ? Optional.of(((FileStateHandle) segment).getFilePath())
+                : Optional.empty();
+    }
+
+    /** The segment's own name, and the offset. */
     @Override
     public String toString() {
-        return Redacted.of(segment) + " at " + offset;
+        return file().map(Path::getName).orElse(Redacted.of(segment).toString()) + " @" + offset;
     }
 }

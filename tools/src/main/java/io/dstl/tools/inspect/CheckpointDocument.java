@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.Tally;
@@ -269,9 +270,9 @@ final class CheckpointDocument {
 
     private void record(ObjectNode row, OperatorFindings operator, KeyRecords.Shown record) {
         putName(row, operator.operator);
-        row.put("changeSet", record.set().map(SetLocation::toString).orElse("metadata"));
+        row.put("changeSet", record.set().map(SegmentLocation::toString).orElse("metadata"));
         record.set()
-                .flatMap(SetLocation::file)
+                .flatMap(SegmentLocation::file)
                 .map(findings.segments::get)
                 .flatMap(use -> use.writtenAt)
                 .ifPresent(time -> row.put("ageMs", now - time));

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.segment.SegmentName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -77,7 +78,7 @@ final class CheckpointFindings {
         /** Why the store did not tell; empty if it did, or if it is missing. */
         Optional<Exception> failure = Optional.empty();
 
-        SegmentUse(SetLocation set) {
+        SegmentUse(SegmentLocation set) {
             this.isIndexed = SegmentName.isIndexed(set.segment());
             this.bytes = set.segment().getStateSize();
         }

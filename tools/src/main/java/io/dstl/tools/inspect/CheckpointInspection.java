@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.UncachedSource;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
@@ -86,11 +87,11 @@ final class CheckpointInspection {
                 .sum();
     }
 
-    private static List<SetLocation> setsOf(ChangelogStateHandle log) {
-        List<SetLocation> sets = new ArrayList<>();
+    private static List<SegmentLocation> setsOf(ChangelogStateHandle log) {
+        List<SegmentLocation> sets = new ArrayList<>();
         if (log instanceof ChangelogStateHandleStreamImpl) {
             for (var set : ((ChangelogStateHandleStreamImpl) log).getHandlesAndOffsets()) {
-                sets.add(new SetLocation(set.f0, set.f1));
+                sets.add(new SegmentLocation(set.f0, set.f1));
             }
         }
         return sets;
@@ -245,7 +246,7 @@ final class CheckpointInspection {
         /** Why, only of as many as are shown: the text of the others is empty. */
         private final Map<Path, String> damaged = new LinkedHashMap<>();
 
-        private final Map<SetLocation, String> damagedWithoutFile = new LinkedHashMap<>();
+        private final Map<SegmentLocation, String> damagedWithoutFile = new LinkedHashMap<>();
         private final Progress progress;
         private long storedBytes;
         private long contentBytes;
@@ -276,7 +277,7 @@ final class CheckpointInspection {
         }
 
         @Override
-        public void beginSet(SetLocation set) {
+        public void beginSet(SegmentLocation set) {
             tally.beginSet(set);
             records.forEach(found -> found.beginSet(set));
         }
@@ -293,7 +294,7 @@ final class CheckpointInspection {
         }
 
         @Override
-        public void setDone(SetLocation set) {
+        public void setDone(SegmentLocation set) {
             set.file()
                     .map(findings.segments::get)
                     .flatMap(use -> use.writtenAt)
@@ -313,7 +314,7 @@ final class CheckpointInspection {
         }
 
         @Override
-        public void damaged(SetLocation set, Exception cause) {
+        public void damaged(SegmentLocation set, Exception cause) {
             if (set.file().isEmpty()) {
                 damagedWithoutFile.put(set, Damages.text(cause, redaction));
             } else if (damaged.size() < settings.top()) {

@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import io.dstl.tools.inspect.LoggedState.TimerTypes;
 import java.io.IOException;
@@ -37,7 +38,7 @@ final class KeyRecords implements ChangeSink {
     private final Optional<TypeSerializer<?>> keys;
     private final int most;
     private final Deque<Shown> last = new ArrayDeque<>();
-    private Optional<SetLocation> set = Optional.empty();
+    private Optional<SegmentLocation> set = Optional.empty();
     private boolean stateSeen;
     private boolean keyUnreadable;
     private long found;
@@ -74,7 +75,7 @@ final class KeyRecords implements ChangeSink {
     }
 
     @Override
-    public void beginSet(SetLocation newSet) {
+    public void beginSet(SegmentLocation newSet) {
         set = Optional.of(newSet);
     }
 
@@ -189,12 +190,12 @@ final class KeyRecords implements ChangeSink {
 
     /** One change, as text. */
     static final class Shown {
-        private final Optional<SetLocation> set;
+        private final Optional<SegmentLocation> set;
         private final ChangeOp op;
         private final int keyGroup;
         private final String data;
 
-        private Shown(Optional<SetLocation> set, ChangeOp op, int keyGroup, String data) {
+        private Shown(Optional<SegmentLocation> set, ChangeOp op, int keyGroup, String data) {
             this.set = set;
             this.op = op;
             this.keyGroup = keyGroup;
@@ -202,7 +203,7 @@ final class KeyRecords implements ChangeSink {
         }
 
         /** Empty where the log is in the metadata itself. */
-        Optional<SetLocation> set() {
+        Optional<SegmentLocation> set() {
             return set;
         }
 

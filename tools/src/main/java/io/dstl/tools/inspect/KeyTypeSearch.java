@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.secret.Redaction;
 import io.dstl.tools.inspect.KeyType.Origin;
@@ -151,12 +152,12 @@ final class KeyTypeSearch {
         }
 
         @Override
-        public void setDone(SetLocation set) {
+        public void setDone(SegmentLocation set) {
             sets++;
         }
 
         @Override
-        public void damaged(SetLocation set, Exception cause) {}
+        public void damaged(SegmentLocation set, Exception cause) {}
 
         @Override
         public boolean isFull() {

@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.tools.cli.Tally;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class LogTally implements ChangeSink {
     }
 
     @Override
-    public void beginSet(SetLocation set) {
+    public void beginSet(SegmentLocation set) {
         sets++;
     }
 

@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
@@ -47,13 +48,13 @@ final class LogWalk {
     /** Is told how it goes. */
     interface Listener {
         /** A set was read, or given up. */
-        void setDone(SetLocation set);
+        void setDone(SegmentLocation set);
 
         /** All sets of a log were. */
         default void logDone(ChangelogStateHandle log) {}
 
         /** A set, or the rest of it, can't be read. */
-        void damaged(SetLocation set, Exception cause);
+        void damaged(SegmentLocation set, Exception cause);
     }
 
     LogWalk(ContentSource source, ChangeSink sink, Listener listener) {
@@ -93,7 +94,7 @@ final class LogWalk {
             if (sink.isFull()) {
                 return;
             }
-            SetLocation set = new SetLocation(location.f0, location.f1);
+            SegmentLocation set = new SegmentLocation(location.f0, location.f1);
             sink.beginSet(set);
             try {
                 SetInput input =
@@ -161,7 +162,7 @@ final class LogWalk {
     interface ChangeSink {
 
         /** The changes that follow are of this set. */
-        default void beginSet(SetLocation set) {}
+        default void beginSet(SegmentLocation set) {}
 
         /**
          * @param record whole: op, state id, scope, data

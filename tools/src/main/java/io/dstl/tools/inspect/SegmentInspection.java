@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.segment.ChangeSetDecoder;
@@ -149,7 +150,7 @@ final class SegmentInspection {
 
     private SetFindings begin(long offset) {
         SetFindings found = new SetFindings(offset);
-        found.tally.beginSet(new SetLocation(segment, offset));
+        found.tally.beginSet(new SegmentLocation(segment, offset));
         if (sets.size() < top) {
             sets.add(found);
         }

@@ -16,6 +16,7 @@ package io.dstl.tools.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.UncachedSource;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.IOException;
@@ -116,10 +117,10 @@ class LogWalkTest {
         LogWalk.Listener listener =
                 new LogWalk.Listener() {
                     @Override
-                    public void setDone(SetLocation set) {}
+                    public void setDone(SegmentLocation set) {}
 
                     @Override
-                    public void damaged(SetLocation set, Exception cause) {
+                    public void damaged(SegmentLocation set, Exception cause) {
                         damaged.add(set.toString());
                     }
                 };
