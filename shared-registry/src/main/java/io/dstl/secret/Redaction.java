@@ -134,11 +134,11 @@ public final class Redaction {
             return ((RedactedException) failure).classNames;
         }
         List<String> names = new ArrayList<>();
-        for (Class<?> each = failure.getClass();
-                !each.equals(Throwable.class);
-                each = each.getSuperclass()) {
+        Class<?> each = failure.getClass();
+        do {
             names.add(each.getName());
-        }
+            each = each.getSuperclass();
+        } while (Throwable.class.isAssignableFrom(each) && !each.equals(Throwable.class));
         remoteClassName(failure).ifPresent(names::add);
         return names;
     }

@@ -236,4 +236,11 @@ class RedactionTest {
                 .doesNotContain(SECRET)
                 .contains("second");
     }
+
+    /** As clients throw that wrap a failure in it. */
+    @Test
+    void namesAThrowableOfNoFurtherClass() {
+        assertThat(Redaction.className(new Throwable("of the test")))
+                .isEqualTo("java.lang.Throwable");
+    }
 }

@@ -32,10 +32,10 @@ import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
  * or not for long. All of them were made without a changelog.
  */
 final class RestoredFiles {
-    /** The directory of a checkpoint, as Flink's {@code FsCheckpointStorageAccess} names it. */
-    private static final Pattern CHECKPOINT_DIRECTORY = Pattern.compile("chk-\\d+");
+    /** Names of directories that Flink's {@code FsCheckpointStorageAccess} gives checkpoints. */
+    private static final Pattern OF_CHECKPOINTS = Pattern.compile("chk-\\d+|shared");
 
-    private static final Pattern JOB_DIRECTORY = Pattern.compile("[0-9a-f]{32}");
+    private static final Pattern OF_A_JOB = Pattern.compile("[0-9a-f]{32}");
 
     private RestoredFiles() {}
 
@@ -52,27 +52,31 @@ final class RestoredFiles {
     }
 
     /**
-     * Whether files are in the directory of a checkpoint that this job has taken itself, and so are
-     * deleted with that checkpoint. A JobManager keeps them only if it has restored the checkpoint.
-     * If it has not, and just the TaskManagers were restarted with the changelog turned on, later
-     * checkpoints would list files that are gone.
+     * Whether files belong to a checkpoint that this job has taken itself without a changelog, and
+     * so are deleted with it: all that are not shared between checkpoints. RocksDB's own, such as
+     * its manifest, are in the directory of the shared ones as a rule. A JobManager keeps them only
+     * if it has restored the checkpoint. If it has not, and just the TaskManagers were restarted
+     * with the changelog turned on, later checkpoints would list files that are gone.
      */
     static boolean isOfCheckpoint(KeyedStateHandle handle, JobID job) {
-        return files(handle)
+        return unshared(handle)
                 .filter(FileStateHandle.class::isInstance)
                 .map(file -> ((FileStateHandle) file).getFilePath().getParent())
-                .anyMatch(directory -> isOfCheckpoint(directory, job));
+                .anyMatch(directory -> isOfCheckpoints(directory, job));
     }
 
-    /** Without subdirectories ({@code create-subdir: false}) a path does not tell the job. */
-    private static boolean isOfCheckpoint(Path directory, JobID job) {
-        if (!CHECKPOINT_DIRECTORY.matcher(directory.getName()).matches()) {
+    /**
+     * False for the directory of files that belong to a task, as all of a materialization do.
+     * Without subdirectories ({@code create-subdir: false}) a path does not tell the job.
+     */
+    private static boolean isOfCheckpoints(Path directory, JobID job) {
+        if (!OF_CHECKPOINTS.matcher(directory.getName()).matches()) {
             return false;
         }
         Path parent = directory.getParent();
         return parent == null
                 || parent.getName().equals(job.toHexString())
-                || !JOB_DIRECTORY.matcher(parent.getName()).matches();
+                || !OF_A_JOB.matcher(parent.getName()).matches();
     }
 
     /**
@@ -89,15 +93,19 @@ final class RestoredFiles {
 
     /** Of a handle of RocksDB or of the heap; of any other none. */
     static Stream<StreamStateHandle> files(KeyedStateHandle handle) {
+        return handle instanceof IncrementalRemoteKeyedStateHandle
+                ? Stream.concat(
+                        unshared(handle), shared((IncrementalRemoteKeyedStateHandle) handle))
+                : unshared(handle);
+    }
+
+    private static Stream<StreamStateHandle> unshared(KeyedStateHandle handle) {
         if (handle instanceof IncrementalRemoteKeyedStateHandle) {
             IncrementalRemoteKeyedStateHandle incremental =
                     (IncrementalRemoteKeyedStateHandle) handle;
             return Stream.concat(
                     Stream.of(incremental.getMetaDataStateHandle()),
-                    Stream.concat(
-                            shared(incremental),
-                            incremental.getPrivateState().stream()
-                                    .map(HandleAndLocalPath::getHandle)));
+                    incremental.getPrivateState().stream().map(HandleAndLocalPath::getHandle));
         }
         return handle instanceof KeyGroupsStateHandle
                 ? Stream.of(((KeyGroupsStateHandle) handle).getDelegateStateHandle())

@@ -76,6 +76,9 @@ final class WatchedDeletions implements Executor {
         private Optional<Future<?>> limit = Optional.empty();
 
         @GuardedBy("this")
+        private Optional<Thread> thread = Optional.empty();
+
+        @GuardedBy("this")
         private boolean leftAlone;
 
         @GuardedBy("this")
@@ -97,6 +100,12 @@ final class WatchedDeletions implements Executor {
         }
 
         private synchronized void watch() {
+            thread = Optional.of(Thread.currentThread());
+            schedule();
+        }
+
+        @GuardedBy("this")
+        private void schedule() {
             limit =
                     Optional.of(
                             timer.schedule(
@@ -110,11 +119,20 @@ final class WatchedDeletions implements Executor {
                 if (ended) {
                     return;
                 }
-                if (!leftHanging.tryAcquire()) {
-                    watch();
+                leftAlone = leftHanging.tryAcquire();
+                if (!leftAlone) {
+                    LOG.warn(
+                            "A deletion of materialized state of job {}, or of its local copies,"
+                                    + " has taken {}: it is interrupted, and as too many others"
+                                    + " hang, the next ones wait for it. See that the file system"
+                                    + " can be reached from here, and restart the TaskManager if"
+                                    + " they go on to hang",
+                            job,
+                            allowed);
+                    thread.ifPresent(Thread::interrupt);
+                    schedule();
                     return;
                 }
-                leftAlone = true;
             }
             LOG.warn(
                     "A deletion of materialized state of job {}, or of its local copies, has taken"

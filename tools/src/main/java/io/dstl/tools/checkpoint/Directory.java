@@ -130,14 +130,14 @@ public final class Directory {
         return entries;
     }
 
-    /** False if it was deleted since it was listed. A link that leads nowhere is there. */
+    /** False if it was deleted since it was listed. A link is there, wherever it leads. */
     private static boolean isThere(java.nio.file.Path entry) throws IOException {
         try {
-            Files.readAttributes(entry, BasicFileAttributes.class);
+            Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return true;
         } catch (NoSuchFileException e) {
-            return !Files.notExists(entry, LinkOption.NOFOLLOW_LINKS);
+            return false;
         }
-        return true;
     }
 
     private static IOException unlisted(Path directory, IOException cause) {

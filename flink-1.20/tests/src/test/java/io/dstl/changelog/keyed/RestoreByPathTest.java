@@ -62,7 +62,6 @@ import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStream
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.filesystem.FsMergingCheckpointStorageLocation;
-import org.apache.flink.util.FileUtils;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +107,8 @@ class RestoreByPathTest {
         NATIVE_SAVEPOINT,
         /** One that the job took itself, before its TaskManagers were restarted. */
         OWN_CHECKPOINT,
+        /** The same, but RocksDB's metadata is so small that it is part of the checkpoint's. */
+        OWN_CHECKPOINT_WITH_SMALL_METADATA,
         /** A checkpoint with {@code execution.checkpointing.file-merging.enabled}. */
         MERGED_FILES
     }
@@ -119,6 +120,7 @@ class RestoreByPathTest {
         "ROCKSDB, NATIVE_SAVEPOINT, true",
         "ROCKSDB, MERGED_FILES, false",
         "ROCKSDB, OWN_CHECKPOINT, false",
+        "ROCKSDB, OWN_CHECKPOINT_WITH_SMALL_METADATA, false",
         "HEAP, CHECKPOINT, false",
         "HEAP, OWN_CHECKPOINT, false",
         "HEAP, NATIVE_SAVEPOINT, false",
@@ -127,7 +129,9 @@ class RestoreByPathTest {
     void aCheckpointOnFilesFromBeforeTheChangelog(Delegate kind, Start from, boolean materialized)
             throws Exception {
         StateBackend delegate = kind.backend(directory);
-        if (from == Start.OWN_CHECKPOINT) {
+        boolean isOwn =
+                from == Start.OWN_CHECKPOINT || from == Start.OWN_CHECKPOINT_WITH_SMALL_METADATA;
+        if (isOwn) {
             before = job;
         }
         KeyedStateHandle early = withoutChangelog(kind, from);
@@ -141,8 +145,8 @@ class RestoreByPathTest {
         Map<Integer, String> expected = read(task);
         KeyedStateHandle own =
                 end(task, 2, CheckpointType.CHECKPOINT, streams(2, directory.resolve("shared")));
-        if (from == Start.OWN_CHECKPOINT) {
-            FileUtils.deleteDirectory(directoryOf(1).toFile());
+        if (isOwn) {
+            early.discardState();
         }
         AbstractKeyedStateBackend<Integer> restored = start(delegate, own);
 
@@ -161,6 +165,12 @@ class RestoreByPathTest {
                         1,
                         SavepointType.savepoint(SavepointFormatType.NATIVE),
                         streams(1, directoryOf(1)));
+            case OWN_CHECKPOINT_WITH_SMALL_METADATA:
+                return end(
+                        plain,
+                        1,
+                        CheckpointType.CHECKPOINT,
+                        streams(1, directoryOf(1).resolveSibling("shared"), 2048));
             case MERGED_FILES:
                 return end(plain, 1, CheckpointType.CHECKPOINT, mergingStreams(1));
             default:
@@ -168,7 +178,7 @@ class RestoreByPathTest {
                         plain,
                         1,
                         CheckpointType.CHECKPOINT,
-                        streams(1, directory.resolve("shared")));
+                        streams(1, directoryOf(1).resolveSibling("shared")));
         }
     }
 
@@ -217,11 +227,16 @@ class RestoreByPathTest {
 
     /** Files of their own, however small. */
     private CheckpointStreamFactory streams(long checkpointId, Path shared) throws Exception {
+        return streams(checkpointId, shared, 0);
+    }
+
+    private CheckpointStreamFactory streams(long checkpointId, Path shared, int inlineThreshold)
+            throws Exception {
         return new FsCheckpointStreamFactory(
                 LocalFileSystem.getSharedInstance(),
                 flinks(Files.createDirectories(directoryOf(checkpointId))),
                 flinks(Files.createDirectories(shared)),
-                0,
+                inlineThreshold,
                 4096);
     }
 

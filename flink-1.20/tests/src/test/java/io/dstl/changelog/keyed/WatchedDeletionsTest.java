@@ -61,13 +61,13 @@ class WatchedDeletionsTest {
         deletions.execute(
                 () -> {
                     timer.advance(ALLOWED);
-                    events.add("waits");
+                    events.add("waits, interrupted: " + Thread.interrupted());
                     leftHanging.release();
                     timer.advance(ALLOWED);
                 });
         begun.get(0).run();
 
-        assertThat(events).containsExactly("waits", "given up");
+        assertThat(events).containsExactly("waits, interrupted: true", "given up");
         assertThat(leftHanging.availablePermits()).isEqualTo(1);
     }
 
