@@ -113,11 +113,23 @@ final class CancellableInputStream extends FSDataInputStreamWrapper {
                     interrupted = true;
                     reader.interrupt();
                 }
-                CLOSING.newThread(this::closeAfterRead).start();
-                return;
+                if (startClosing()) {
+                    return;
+                }
             }
         }
         inputStream.close();
+    }
+
+    /** False if the process has no thread to spare: then the caller waits for the read. */
+    private boolean startClosing() {
+        try {
+            CLOSING.newThread(this::closeAfterRead).start();
+            return true;
+        } catch (Throwable t) {
+            LOG.debug("There is no thread to close a stream: {}", t.getClass().getName());
+            return false;
+        }
     }
 
     private void closeAfterRead() {

@@ -88,7 +88,10 @@ final class CheckpointLedger {
 
     private MaterializationId confirmed;
 
-    /** Whether the base was pending once, and so has no file of an earlier one. */
+    /** Whether the pending base may have files of an earlier one. */
+    private boolean reuses;
+
+    /** Whether the base was pending once, and has no file of an earlier one. */
     private boolean full;
 
     private Optional<LogSize> size = Optional.empty();
@@ -131,8 +134,8 @@ final class CheckpointLedger {
     }
 
     /**
-     * Has the next checkpoint start from a base with no file of an earlier checkpoint: one that is
-     * being made, or one that no completed checkpoint has yet.
+     * Has the next checkpoint start from the base that is being made, or else from one with no file
+     * of an earlier checkpoint that no completed checkpoint has yet.
      *
      * @return false, and without effect, if there is none
      */
@@ -151,14 +154,25 @@ final class CheckpointLedger {
         return pending.isEmpty() && confirmed.equals(base.id());
     }
 
-    /** Checkpoints start from this base from now on, as soon as it is made. */
-    void expect(MaterializedBase.Pending next) {
+    /** Whether a base is being made that may have files of an earlier one. */
+    boolean expectsReuse() {
+        settleIfFailed();
+        return pending.isPresent() && reuses;
+    }
+
+    /**
+     * Checkpoints start from this base from now on, as soon as it is made.
+     *
+     * @param mayReuse whether it may have files of an earlier one
+     */
+    void expect(MaterializedBase.Pending next, boolean mayReuse) {
         settleIfFailed();
         if (pending.isPresent()) {
             throw new IllegalStateException(
                     "Base " + next.id() + " cannot be made while " + pending.get().id() + " is");
         }
         pending = Optional.of(next);
+        reuses = mayReuse;
         awaited = true;
     }
 
@@ -169,7 +183,7 @@ final class CheckpointLedger {
             awaited = false;
             if (!done.made().isCompletedExceptionally()) {
                 advance(done.made().join());
-                full = base.id().equals(done.id());
+                full = !reuses && base.id().equals(done.id());
             }
         }
     }

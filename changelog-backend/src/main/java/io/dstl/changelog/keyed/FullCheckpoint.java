@@ -21,6 +21,7 @@ import io.dstl.materializer.Materialization;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -40,10 +41,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A checkpoint whose base shares no file with an earlier completed one: requested by the user, or
- * by Flink after a restore in NO_CLAIM mode, so that the checkpoint restored from can be deleted.
+ * by Flink after a restore in NO_CLAIM mode, so that the checkpoint restored from can be deleted;
+ * or the first one after a start from files that later ones can't list, or a change of parallelism.
  *
  * <p>It is a materialization that the checkpoint waits for: a snapshot of the delegate that reuses
  * nothing, and the log from there on. The snapshot becomes the base of the checkpoints after it.
+ *
+ * <p>The first one since the changelog was turned on in place is made the same way, but may reuse
+ * the files that RocksDB's checkpoints share.
  *
  * <p><b>The upload outlives its checkpoint.</b> A large state may take longer to upload than {@code
  * execution.checkpointing.timeout} allows. So the upload continues when its checkpoint is aborted,
@@ -99,7 +104,7 @@ final class FullCheckpoint {
                             .map(file -> file.getKeyGroupRange().prettyPrintInterval())
                             .collect(joining(" and ")),
                     files.stream().mapToLong(KeyedStateHandle::getStateSize).sum());
-            begin(options);
+            begin(options, false);
         }
         return join(checkpointId);
     }
@@ -115,7 +120,7 @@ final class FullCheckpoint {
                             + " small again.",
                     checkpointId,
                     task.name());
-            begin(ledger.base().forNext(options));
+            begin(ledger.base().forNext(options), false);
         }
         return join(checkpointId);
     }
@@ -131,7 +136,7 @@ final class FullCheckpoint {
                             + " ones are small.",
                     checkpointId,
                     task.name());
-            begin(options);
+            begin(options, true);
         }
         return join(checkpointId);
     }
@@ -139,18 +144,32 @@ final class FullCheckpoint {
     /**
      * @param options of the checkpoint: how far files may be shared; not where they go, since they
      *     outlive this checkpoint
+     * @return fails while a base is being made that reuses files
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId, CheckpointOptions options) throws Exception {
+        if (ledger.expectsReuse()) {
+            return new KeyedCheckpoints.SnapshotFuture<>(
+                    CompletableFuture.failedFuture(
+                            new IllegalStateException(
+                                    String.format(
+                                            Locale.ROOT,
+                                            "Checkpoint %d of %s cannot be full while the first one"
+                                                    + " since the changelog was turned on is under"
+                                                    + " way, which reuses files. Trigger it again"
+                                                    + " when a checkpoint has completed.",
+                                            checkpointId,
+                                            task.name()))));
+        }
         if (!ledger.joinFull()) {
-            begin(options);
+            begin(options, false);
         }
         return join(checkpointId);
     }
 
-    private void begin(CheckpointOptions options) throws Exception {
+    private void begin(CheckpointOptions options, boolean reuses) throws Exception {
         Upload upload = new Upload(snapshots.take(options));
-        ledger.expect(upload.base);
+        ledger.expect(upload.base, reuses);
         underWay = Optional.of(upload);
         stallWatch.watch(upload, () -> reportHang(upload));
     }

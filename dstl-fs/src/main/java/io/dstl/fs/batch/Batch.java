@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
  * Change sets of one epoch that share a segment. They wait for more of them, then in the {@link
  * Backlog} if the store does not keep up.
  *
- * <p>Guarded by its batcher's lock while it waits; then of the thread that stores it.
+ * <p>Guarded by its batcher's lock while it waits; then of the thread that stores it. Open for a
+ * test alone, of a failure that nothing else can cause.
  */
 class Batch {
 

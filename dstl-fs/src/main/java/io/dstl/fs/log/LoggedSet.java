@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * is truncated, and so does each persist under way: a truncation in between takes nothing away from
  * a checkpoint.
  *
- * <p>Guarded by the lock of its {@link SealedLog}, except what it is as a submission. Changes only
- * itself, and passes the outcome of an upload on to its log.
+ * <p>Guarded by the lock of its {@link SealedLog}, except {@link #leave} and what it is as a
+ * submission. Changes only itself, and passes the outcome of an upload on to its log.
  */
 final class LoggedSet extends Submission {
 
@@ -162,12 +162,12 @@ final class LoggedSet extends Submission {
         epoch = ofUpload;
     }
 
-    /** Whether {@link #stored(SegmentLocation, Optional)} was called, also if that failed. */
+    /** Whether {@link #storedAt} was called, also if that failed. */
     boolean hasLocation() {
         return location != null;
     }
 
-    void stored(SegmentLocation where, Optional<SegmentLocation> kept) {
+    void storedAt(SegmentLocation where, Optional<SegmentLocation> kept) {
         location = where;
         backup = kept;
         contentBytes = SegmentEncoder.encodedBytes(changes());
@@ -224,7 +224,7 @@ final class LoggedSet extends Submission {
         return first;
     }
 
-    /** Its memory is freed, so its bytes count no more. */
+    /** Its memory is freed, so its bytes count no more. Once, after the lock. */
     void leave(InFlightLimit.Share limit) {
         try {
             if (kept) {

@@ -212,7 +212,7 @@ final class SealedLog {
                 return;
             }
             try {
-                set.stored(location, backup);
+                set.storedAt(location, backup);
                 resend.stored();
                 after.freed.add(set);
                 for (PendingPersist persist : persists.waitingFor(set)) {

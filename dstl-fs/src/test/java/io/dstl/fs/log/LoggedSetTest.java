@@ -45,7 +45,8 @@ class LoggedSetTest {
         set.dismiss();
         assertThat(set.isDisposable()).isFalse();
 
-        set.stored(new SegmentLocation(new FileStateHandle(new Path("a"), 1), 0), Optional.empty());
+        set.storedAt(
+                new SegmentLocation(new FileStateHandle(new Path("a"), 1), 0), Optional.empty());
         assertThat(set.isDisposable()).isTrue();
     }
 

@@ -36,6 +36,8 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import org.apache.flink.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the log's writer hears of checkpoints. */
 class CheckpointLedgerTest {
@@ -90,7 +92,7 @@ class CheckpointLedgerTest {
     void aCheckpointThatJoinsAFullBaseStartsFromNoOther() {
         MaterializedBase.Pending full =
                 new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0));
-        ledger.expect(full);
+        ledger.expect(full, false);
         ledger.persist(1);
         ledger.abort(1);
         assertThat(ledger.joinFull()).isTrue();
@@ -102,10 +104,29 @@ class CheckpointLedgerTest {
         assertThat(ledger.persist(3)).isCompleted();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBaseThatMayHaveFilesOfAnEarlierOneIsNotFull(boolean reuses) {
+        MaterializationId id = new MaterializationId(1);
+        MaterializedBase.Pending next = new MaterializedBase.Pending(id, SequenceNumber.of(0));
+        ledger.expect(next, reuses);
+        assertThat(ledger.expectsReuse()).isEqualTo(reuses);
+        next.made()
+                .complete(
+                        MaterializedBase.snapshotted(
+                                id, SnapshotResult.empty(), SequenceNumber.of(0)));
+        ledger.settle(next);
+
+        assertThat(ledger.expectsReuse()).isFalse();
+        assertThat(ledger.joinFull()).isEqualTo(!reuses);
+    }
+
     /** The JobManager aborts it before, and the abort may not arrive. */
     @Test
     void aCheckpointThatIsLateFails() {
-        ledger.expect(new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0)));
+        ledger.expect(
+                new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0)),
+                false);
         CompletableFuture<SnapshotResult<KeyedStateHandle>> late = ledger.persist(1);
 
         timer.advance(TIMEOUT);
