@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
 import io.dstl.changelog.keyed.ManualPolicy;
+import java.io.IOException;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -35,6 +36,7 @@ import org.apache.flink.runtime.state.TestableKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.state.changelog.ChangelogStateBackend;
 import org.apache.flink.streaming.api.operators.StreamOperatorStateHandler;
+import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.concurrent.Executors;
 
 /** What becomes of the incremental checkpoints that Flink's bases ask for. */
@@ -107,12 +109,31 @@ enum SnapshotMode {
         return snapshottedBy(
                 backend,
                 of ->
-                        backend.snapshot(
-                                (long) of[0],
-                                (long) of[1],
-                                (CheckpointStreamFactory) of[2],
-                                CheckpointOptions.alignedNoTimeout(
-                                        type, ((CheckpointOptions) of[3]).getTargetLocation())));
+                        acknowledged(
+                                backend.snapshot(
+                                        (long) of[0],
+                                        (long) of[1],
+                                        (CheckpointStreamFactory) of[2],
+                                        CheckpointOptions.alignedNoTimeout(
+                                                type,
+                                                ((CheckpointOptions) of[3]).getTargetLocation()))));
+    }
+
+    /**
+     * Each checkpoint comes to the JobManager as a copy. Without that two that start from one base
+     * would register the same handle twice, which Flink refuses.
+     */
+    private static RunnableFuture<?> acknowledged(
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
+        return Overlay.over(RunnableFuture.class, snapshot)
+                .replacing("get", none -> acknowledged(snapshot.get()))
+                .get();
+    }
+
+    private static SnapshotResult<KeyedStateHandle> acknowledged(
+            SnapshotResult<KeyedStateHandle> result) throws IOException, ClassNotFoundException {
+        KeyedStateHandle handle = result.getJobManagerOwnedSnapshot();
+        return handle == null ? result : SnapshotResult.of(InstantiationUtil.clone(handle));
     }
 
     @SuppressWarnings("unchecked") // An overlay is over a backend of K.
