@@ -97,7 +97,9 @@ final class CancellableInputStream extends FSDataInputStreamWrapper {
     private synchronized void leave() {
         reader = null;
         if (interrupted) {
-            interrupted = !Thread.interrupted();
+            // What it has not noticed is not for what its thread does next.
+            Thread.interrupted();
+            interrupted = false;
         }
     }
 
