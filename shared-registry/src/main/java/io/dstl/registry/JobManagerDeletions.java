@@ -17,7 +17,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,8 +27,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.core.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +43,11 @@ import org.slf4j.LoggerFactory;
  * waits for ({@code cluster.services.shutdown-timeout}, 30 s). A shutdown hook of dstl could not do
  * that: Flink grants hooks 5 s, and then halts the process with an exit code of failure.
  *
- * <p><b>Bounded.</b> When too many wait, callers delete by themselves, which keeps Flink from
- * starting checkpoints faster than it cleans up after them.
+ * <p><b>Apart.</b> Each store, by scheme and authority, has threads and a queue of its own: one
+ * that hangs keeps no job from deleting in another.
+ *
+ * <p><b>Bounded.</b> When too many wait for a store, callers delete by themselves, which keeps
+ * Flink from starting checkpoints faster than it cleans up after them.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -56,8 +63,12 @@ final class JobManagerDeletions {
     /** Of a failure; a longer chain is taken for a cycle. */
     private static final int MOST_CAUSES = 20;
 
-    private final DeletionQueue queue;
+    private final Supplier<? extends Executor> threads;
+    private final ScheduledExecutorService timer;
     private final int mostWaiting;
+
+    /** By scheme and authority. A process knows few. */
+    private final Map<String, Store> stores = new ConcurrentHashMap<>();
 
     /** Attempts that wait for a thread or run, plus callers that are about to add one. */
     @GuardedBy("this")
@@ -67,25 +78,17 @@ final class JobManagerDeletions {
     @GuardedBy("this")
     private boolean accompanied;
 
-    /** Whether it was logged that too many wait. */
-    @GuardedBy("this")
-    private boolean said;
-
     /**
-     * @param threads run the attempts; never shut down
+     * @param threads starts those that run the attempts in one store; never shut down
      * @param timer keeps the pauses between them
-     * @param mostWaiting segments for a thread or for their next attempt; beyond that callers
-     *     delete by themselves
+     * @param mostWaiting segments of one store, for a thread or for their next attempt; beyond that
+     *     callers delete by themselves
      */
-    JobManagerDeletions(Executor threads, ScheduledExecutorService timer, int mostWaiting) {
+    JobManagerDeletions(
+            Supplier<? extends Executor> threads, ScheduledExecutorService timer, int mostWaiting) {
+        this.threads = threads;
+        this.timer = timer;
         this.mostWaiting = mostWaiting;
-        this.queue =
-                new DeletionQueue(
-                        segment -> deleteNow((LogSegmentHandle) segment),
-                        attempt -> run(attempt, threads),
-                        DeletionSchedule.on(timer),
-                        RegistryListener.none(),
-                        mostWaiting);
     }
 
     private static void deleteNow(LogSegmentHandle segment) throws IOException {
@@ -133,67 +136,30 @@ final class JobManagerDeletions {
      * @throws Exception if too many wait, and the segment is, or may be, still there
      */
     void delete(LogSegmentHandle segment) throws Exception {
-        if (isFull()) {
+        Path path = segment.getFilePath();
+        Store store = stores.computeIfAbsent(nameOfStore(path), Store::new);
+        if (store.isFull()) {
             segment.deleteNow();
             return;
         }
         boolean stays;
         synchronized (this) {
-            busy++;
+            store.begin();
             stays = !accompanied;
             accompanied = true;
         }
         try {
-            queue.delete(segment);
+            store.queue.delete(segment);
         } finally {
-            ended();
+            store.end();
             if (stays) {
                 stay();
             }
         }
     }
 
-    private synchronized boolean isFull() {
-        int waiting = busy + queue.waiting();
-        boolean full = waiting >= mostWaiting;
-        if (full && !said) {
-            said = true;
-            LOG.warn(
-                    "{} files that no checkpoint needs wait to be deleted, as the store refuses that"
-                            + " or deletes more slowly than the jobs truncate their logs: until"
-                            + " there are fewer, more are deleted on Flink's own threads, and"
-                            + " checkpoints wait for that",
-                    waiting);
-        } else if (waiting < mostWaiting / 2) {
-            said = false;
-        }
-        return full;
-    }
-
-    private void run(Runnable attempt, Executor threads) {
-        synchronized (this) {
-            busy++;
-        }
-        try {
-            threads.execute(
-                    () -> {
-                        try {
-                            attempt.run();
-                        } finally {
-                            ended();
-                        }
-                    });
-        } catch (Throwable t) {
-            ended();
-            throw t;
-        }
-    }
-
-    private synchronized void ended() {
-        busy--;
-        if (busy == 0) {
-            notifyAll();
-        }
+    private static String nameOfStore(Path path) {
+        return path.toUri().getScheme() + "://" + path.toUri().getAuthority();
     }
 
     private synchronized void stay() {
@@ -205,6 +171,85 @@ final class JobManagerDeletions {
             Thread.currentThread().interrupt();
         } finally {
             accompanied = false;
+        }
+    }
+
+    /** The deletions in one store. */
+    private final class Store {
+        private final String name;
+        private final Executor itsThreads = threads.get();
+        private final DeletionQueue queue =
+                new DeletionQueue(
+                        segment -> deleteNow((LogSegmentHandle) segment),
+                        this::run,
+                        DeletionSchedule.on(timer),
+                        RegistryListener.none(),
+                        mostWaiting);
+
+        @GuardedBy("JobManagerDeletions.this")
+        private int itsBusy;
+
+        /** Whether it was logged that too many wait. */
+        @GuardedBy("JobManagerDeletions.this")
+        private boolean said;
+
+        Store(String name) {
+            this.name = name;
+        }
+
+        boolean isFull() {
+            synchronized (JobManagerDeletions.this) {
+                int waiting = itsBusy + queue.waiting();
+                boolean full = waiting >= mostWaiting;
+                if (full && !said) {
+                    said = true;
+                    LOG.warn(
+                            "{} files that no checkpoint needs wait to be deleted in {}, as the"
+                                    + " store refuses that or deletes more slowly than the jobs"
+                                    + " truncate their logs: until there are fewer, more are"
+                                    + " deleted on Flink's own threads, and checkpoints wait for"
+                                    + " that",
+                            waiting,
+                            name);
+                } else if (waiting < mostWaiting / 2) {
+                    said = false;
+                }
+                return full;
+            }
+        }
+
+        private void run(Runnable attempt) {
+            begin();
+            try {
+                itsThreads.execute(
+                        () -> {
+                            try {
+                                attempt.run();
+                            } finally {
+                                end();
+                            }
+                        });
+            } catch (Throwable t) {
+                end();
+                throw t;
+            }
+        }
+
+        void begin() {
+            synchronized (JobManagerDeletions.this) {
+                itsBusy++;
+                busy++;
+            }
+        }
+
+        void end() {
+            synchronized (JobManagerDeletions.this) {
+                itsBusy--;
+                busy--;
+                if (busy == 0) {
+                    JobManagerDeletions.this.notifyAll();
+                }
+            }
         }
     }
 
@@ -262,8 +307,8 @@ final class JobManagerDeletions {
             timer.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
             timer.allowCoreThreadTimeOut(true);
             timer.setRemoveOnCancelPolicy(true);
-            Threads threads = new Threads(new DaemonThreads("dstl-jobmanager-discard"), timer);
-            return new JobManagerDeletions(threads, timer, MOST_WAITING);
+            DaemonThreads factory = new DaemonThreads("dstl-jobmanager-discard");
+            return new JobManagerDeletions(() -> new Threads(factory, timer), timer, MOST_WAITING);
         }
     }
 }

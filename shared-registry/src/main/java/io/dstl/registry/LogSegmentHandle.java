@@ -13,8 +13,12 @@
  */
 package io.dstl.registry;
 
-import java.io.IOException;
-import java.io.ObjectInputStream;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.ObjectStreamException;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -44,10 +48,16 @@ public final class LogSegmentHandle extends FileStateHandle {
      * Whether this is the JobManager's: it was serialized once. So is a local snapshot that a
      * TaskManager reads back from its disk, but nothing deletes its segments.
      */
-    private transient boolean received;
+    private final transient boolean received;
 
     private LogSegmentHandle(FileStateHandle segment) {
         super(segment.getFilePath(), segment.getStateSize());
+        this.received = false;
+    }
+
+    private LogSegmentHandle(Path path, long bytes) {
+        super(path, bytes);
+        this.received = true;
     }
 
     /**
@@ -85,12 +95,37 @@ public final class LogSegmentHandle extends FileStateHandle {
         super.discardState();
     }
 
-    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
-        in.defaultReadObject();
-        received = true;
+    private Object readResolve() throws ObjectStreamException {
+        return new LogSegmentHandle(ReceivedPaths.once(getFilePath()), getStateSize());
     }
 
     private Object writeReplace() {
         return received ? new FileStateHandle(getFilePath(), getStateSize()) : this;
+    }
+
+    /**
+     * The paths of segments that this process has received, each once. All tasks of a TaskManager
+     * list the same segments, in each of their checkpoints; a path takes more memory by far than
+     * the rest of a handle. The handles stay apart: Flink's registry logs a line for each handle
+     * that it is given again.
+     */
+    private static final class ReceivedPaths {
+
+        @GuardedBy("PATHS")
+        private static final Map<Path, WeakReference<Path>> PATHS = new WeakHashMap<>();
+
+        private ReceivedPaths() {}
+
+        static Path once(Path path) {
+            synchronized (PATHS) {
+                WeakReference<Path> known = PATHS.get(path);
+                Path first = known == null ? null : known.get();
+                if (first == null) {
+                    PATHS.put(path, new WeakReference<>(path));
+                    return path;
+                }
+                return first;
+            }
+        }
     }
 }

@@ -38,7 +38,7 @@ class JobManagerDeletionsTest {
     private final BlockingQueue<Runnable> attempts = new LinkedBlockingQueue<>();
     private final ManualTimer timer = new ManualTimer();
     private final JobManagerDeletions deletions =
-            new JobManagerDeletions(attempts::add, timer, 100);
+            new JobManagerDeletions(() -> attempts::add, timer, 100);
 
     @TempDir private File directory;
     private Bucket bucket;
@@ -112,7 +112,7 @@ class JobManagerDeletionsTest {
 
     @Test
     void beyondTheMostThatWaitCallersDeleteByThemselves() throws Exception {
-        JobManagerDeletions bounded = new JobManagerDeletions(attempts::add, timer, 1);
+        JobManagerDeletions bounded = new JobManagerDeletions(() -> attempts::add, timer, 1);
         FutureTask<?> first = giveUpOnAnotherThread(bounded, listed(bucket.put("segment")));
         Runnable attempt = attempts.take();
         bounded.delete(listed(bucket.put("segment")));
@@ -129,10 +129,40 @@ class JobManagerDeletionsTest {
         assertThat(bucket.listing()).as("there is room again").containsExactly("refused");
     }
 
+    /** Jobs of a session cluster may use several. */
+    @Test
+    void aStoreThatHangsKeepsNothingWaitingInAnother() throws Exception {
+        BlockingQueue<BlockingQueue<Runnable>> stores = new LinkedBlockingQueue<>();
+        JobManagerDeletions bounded =
+                new JobManagerDeletions(
+                        () -> {
+                            BlockingQueue<Runnable> store = new LinkedBlockingQueue<>();
+                            stores.add(store);
+                            return store::add;
+                        },
+                        timer,
+                        1);
+        FutureTask<?> first =
+                giveUpOnAnotherThread(
+                        bounded,
+                        listed(
+                                new FileStateHandle(
+                                        new org.apache.flink.core.fs.Path("hangs://host/a"), 1)));
+        Runnable hanging = stores.take().take();
+
+        bounded.delete(listed(bucket.put("segment")));
+
+        assertThat(bucket.listing()).as("not by its caller").hasSize(1);
+        stores.take().take().run();
+        assertThat(bucket.listing()).isEmpty();
+        hanging.run();
+        first.get();
+    }
+
     /** A store that refuses deletions fills the queue as one does that is slow. */
     @Test
     void whatWaitsForItsNextAttemptCountsToo() throws Exception {
-        JobManagerDeletions bounded = new JobManagerDeletions(attempts::add, timer, 1);
+        JobManagerDeletions bounded = new JobManagerDeletions(() -> attempts::add, timer, 1);
         Path inTheWay = refuse("a");
         FutureTask<?> first = giveUpOnAnotherThread(bounded, handle("a"));
         attempts.take().run();
@@ -223,9 +253,10 @@ class JobManagerDeletionsTest {
     void whatFindsNoThreadIsGivenUpAndNotWaitedFor() throws Exception {
         JobManagerDeletions withoutThreads =
                 new JobManagerDeletions(
-                        attempt -> {
-                            throw new OutOfMemoryError("unable to create native thread");
-                        },
+                        () ->
+                                attempt -> {
+                                    throw new OutOfMemoryError("unable to create native thread");
+                                },
                         timer,
                         1);
         withoutThreads.delete(listed(bucket.put("segment")));

@@ -86,6 +86,20 @@ class LogSegmentHandleTest {
         assertThat(kept.getStateSize()).isEqualTo(listed.getStateSize());
     }
 
+    /** Thousands of tasks list a segment in each checkpoint, and a path is large. */
+    @Test
+    void theJobManagerKeepsThePathOfASegmentOnce() throws Exception {
+        FileStateHandle segment = bucket.put("segment");
+        LogSegmentHandle first =
+                (LogSegmentHandle) InstantiationUtil.clone(LogSegmentHandle.of(segment));
+        LogSegmentHandle second =
+                (LogSegmentHandle) InstantiationUtil.clone(LogSegmentHandle.of(segment));
+
+        assertThat(second.getFilePath()).isSameAs(first.getFilePath());
+        assertThat(second).isNotSameAs(first).isEqualTo(first).isEqualTo(segment);
+        assertThat(second.getStateSize()).isEqualTo(segment.getStateSize());
+    }
+
     @Test
     void theTaskManagerDeletesItAtOnce() throws Exception {
         StreamStateHandle listed = LogSegmentHandle.of(bucket.put("segment"));
