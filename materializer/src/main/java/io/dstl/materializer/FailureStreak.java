@@ -15,22 +15,28 @@ package io.dstl.materializer;
 
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 
+import java.util.function.Predicate;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the materializations of one task that have failed in a row. Task thread only. */
+/**
+ * Counts the materializations of one task that have failed in a row, those aside that the store
+ * throttled. Task thread only.
+ */
 final class FailureStreak {
 
     private static final Logger LOG = LoggerFactory.getLogger(FailureStreak.class);
 
     private final HostTask task;
     private final int allowed;
+    private final Predicate<Throwable> uncounted;
     private int length;
 
-    FailureStreak(HostTask task, int allowed) {
+    FailureStreak(HostTask task, int allowed, Predicate<Throwable> uncounted) {
         this.task = task;
         this.allowed = allowed;
+        this.uncounted = uncounted;
     }
 
     void end() {
@@ -39,8 +45,18 @@ final class FailureStreak {
 
     /** Fails the job if this failure is one too many. */
     void extend(String which, Throwable cause) {
-        length++;
         Throwable shown = task.shown(cause);
+        if (uncounted.test(cause)) {
+            LOG.warn(
+                    "Materialization {} of {} failed, as the store wants fewer requests. This does"
+                            + " not count for {}. The log stays as it is.",
+                    which,
+                    task.name(),
+                    MATERIALIZATION_MAX_FAILURES_ALLOWED.key(),
+                    shown);
+            return;
+        }
+        length++;
         LOG.warn(
                 "Materialization {} of {} failed, {} in a row; {} allows {}. The log stays as it"
                         + " is.",

@@ -76,6 +76,12 @@ public interface MaterializationTarget {
     void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result)
             throws Exception;
 
+    /**
+     * Whether the store works but wants fewer requests. Such a failure does not count: a restart of
+     * the job would read the whole state from that store.
+     */
+    boolean isThrottled(Throwable failure);
+
     /** The snapshot failed; the log before it stays. */
     void fail(MaterializationId id, Throwable cause);
 

@@ -70,7 +70,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Failure.</b> A failed materialization leaves the log as it was, and the next one is tried
  * as planned; more than {@code state.changelog.max-failures-allowed} failures in a row fail the
  * job. An {@link Error} counts as well; one that is fatal to the JVM is rethrown after it has been
- * counted. A materialization that the {@link UploadLane} has no room for does not count.
+ * counted. What the store throttles, or the {@link UploadLane} has no room for, does not count.
  */
 public final class Materializer implements AutoCloseable {
 
@@ -129,7 +129,7 @@ public final class Materializer implements AutoCloseable {
         this.task = requireNonNull(task);
         this.metrics = requireNonNull(metrics);
         this.stallWatch = requireNonNull(stallWatch);
-        this.failures = new FailureStreak(task, maxFailuresAllowed);
+        this.failures = new FailureStreak(task, maxFailuresAllowed, target::isThrottled);
         this.results = new Upload.UnwantedResults(task);
     }
 

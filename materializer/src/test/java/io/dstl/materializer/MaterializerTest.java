@@ -219,6 +219,21 @@ class MaterializerTest extends MaterializerFixture {
         assertThat(jobFailures).hasSize(1);
     }
 
+    /** A restart would read the whole state from the store that throttles. */
+    @Test
+    void doesNotCountWhatTheStoreThrottles() {
+        materializer.start();
+        failTimes(MAX_FAILURES, new IOException("403 Forbidden"));
+        target.throttled = true;
+        failTimes(3 * MAX_FAILURES, new IOException("503 Slow Down"));
+        assertThat(jobFailures).isEmpty();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isEqualTo(4 * MAX_FAILURES);
+
+        target.throttled = false;
+        failTimes(1, new IOException("403 Forbidden"));
+        assertThat(jobFailures).hasSize(1);
+    }
+
     @Test
     void failsTheJobPastTheLimitWithTheKeyItsValueAndTheCause() {
         IOException cause = new IOException("403 Forbidden");

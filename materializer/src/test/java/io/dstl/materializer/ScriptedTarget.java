@@ -49,6 +49,7 @@ final class ScriptedTarget implements MaterializationTarget {
     private Optional<Exception> completionFailure = Optional.empty();
     private Optional<Exception> logFailure = Optional.empty();
     boolean ready = true;
+    boolean throttled;
     Optional<LogSize> size = Optional.empty();
     Optional<Runnable> ahead = Optional.empty();
 
@@ -135,6 +136,11 @@ final class ScriptedTarget implements MaterializationTarget {
             completionFailure = Optional.empty();
             throw cause;
         }
+    }
+
+    @Override
+    public boolean isThrottled(Throwable failure) {
+        return throttled;
     }
 
     @Override

@@ -34,7 +34,12 @@ public final class LogThrottle {
         /** It was logged before, a minute ago or more. */
         LINE,
         /** It was logged within the last minute. */
-        NOTHING
+        NOTHING;
+
+        /** The failure to log the stack trace of, after a line that has its text; null for none. */
+        public Throwable trace(Throwable failure) {
+            return this == FULL ? failure : null;
+        }
     }
 
     private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);

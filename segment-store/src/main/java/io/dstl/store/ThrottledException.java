@@ -50,7 +50,7 @@ public final class ThrottledException extends IOException {
     }
 
     /** Whether the failure, or one of its causes, asks for fewer requests. */
-    static boolean isIn(Throwable failure) {
+    public static boolean isIn(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, ThrottledException::isWish).isPresent();
     }
 

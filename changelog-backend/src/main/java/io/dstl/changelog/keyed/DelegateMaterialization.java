@@ -20,6 +20,7 @@ import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.materializer.MaterializationTarget;
+import io.dstl.store.ThrottledException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -87,6 +88,10 @@ final class DelegateMaterialization implements MaterializationTarget {
                     ledger.base().id());
             return false;
         }
+        if (states.isReplaying()) {
+            LOG.debug("The restored log is still replayed. No checkpoint completes until it is.");
+            return false;
+        }
         // The flush and the snapshot need the whole state.
         states.awaitReplay();
         if (!states.complete()) {
@@ -145,6 +150,11 @@ final class DelegateMaterialization implements MaterializationTarget {
                         abandoned.keepBackup(result),
                         materialization.upTo()));
         queueRewrite = Optional.empty();
+    }
+
+    @Override
+    public boolean isThrottled(Throwable failure) {
+        return ThrottledException.isIn(failure);
     }
 
     @Override

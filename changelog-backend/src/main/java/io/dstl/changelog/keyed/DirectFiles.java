@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.store.FileUploads;
 import io.dstl.store.FileUploads.Upload;
 import io.dstl.store.RefusedException;
+import io.dstl.store.ThrottledException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
@@ -65,7 +66,10 @@ final class DirectFiles {
     private final int inlineBytes;
     private final Consumer<StreamStateHandle> unwanted;
 
-    /** Files in a row that Flink's file system has stored, and these uploads not. */
+    /**
+     * Files in a row that Flink's file system has stored, and these uploads not. Throttled ones do
+     * not count.
+     */
     private final AtomicInteger inVain = new AtomicInteger();
 
     private final AtomicBoolean toldOfNoRoom = new AtomicBoolean();
@@ -155,6 +159,12 @@ final class DirectFiles {
      * @param before the failures when the upload began: of several at a time one counts
      */
     void failed(IOException failure, int before) {
+        if (ThrottledException.isIn(failure)) {
+            // Says nothing of the client. Once the store takes more requests, it is the cheaper
+            // way.
+            LOG.debug("Flink's file system has stored a file that was throttled", failure);
+            return;
+        }
         int after = RefusedException.isIn(failure) ? MOST_IN_VAIN : before + 1;
         if (!inVain.compareAndSet(before, after)) {
             return;

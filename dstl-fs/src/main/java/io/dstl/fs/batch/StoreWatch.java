@@ -112,7 +112,7 @@ public final class StoreWatch {
     @GuardedBy("this")
     private Runnable failureLine(
             int changeSets, long bytes, Throwable cause, Length length, boolean hopeless) {
-        Throwable trace = length == Length.FULL ? cause : null;
+        Throwable trace = length.trace(cause);
         if (length == Length.NOTHING) {
             return () ->
                     LOG.debug(

@@ -15,6 +15,7 @@ package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
+import io.dstl.store.LogThrottle;
 import io.dstl.store.RefusedException;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentOpener.RangedReads;
@@ -226,21 +227,25 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                             shown.getMessage()),
                     shown);
         }
-        if (retries.isNoteworthy(failures)) {
+        LogThrottle.Length ofRow = retries.ofRow(failures, failure);
+        LogThrottle.Length ofRead = retries.ofRead(failuresInAll, failure);
+        if (ofRow != LogThrottle.Length.NOTHING) {
             LOG.warn(
-                    "Reading {} at byte {} has failed {} times in a row, and is tried again",
+                    "Reading {} at byte {} has failed {} times in a row, and is tried again: {}",
                     object,
                     position,
                     failures,
-                    shown);
-        } else if (retries.areNoteworthy(failuresInAll)) {
+                    shown.toString(),
+                    ofRow.trace(shown));
+        } else if (ofRead != LogThrottle.Length.NOTHING) {
             LOG.warn(
                     "Reading {} has failed {} times by byte {}, and goes on each time: look at the"
-                            + " network between this machine and the store",
+                            + " network between this machine and the store. The last failure: {}",
                     object,
                     failuresInAll,
                     position,
-                    shown);
+                    shown.toString(),
+                    ofRead.trace(shown));
         } else {
             LOG.debug("Reading {} at byte {} is tried again", object, position, shown);
         }

@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import io.dstl.store.LogThrottle;
 import io.dstl.store.RetrySettings.Backoff;
 import io.dstl.store.ThrottledException;
 import io.dstl.store.WallClock;
@@ -48,6 +49,7 @@ final class Retries {
     private final Backoff backoff;
     private final Waiting waiting;
     private final WallClock clock;
+    private final LogThrottle logThrottle;
 
     /** When a read has last received a byte, or this object was made. */
     private volatile Instant received;
@@ -61,6 +63,8 @@ final class Retries {
         this.waiting = waiting;
         this.clock = clock;
         this.received = clock.now();
+        this.logThrottle =
+                new LogThrottle(() -> Duration.between(Instant.EPOCH, clock.now()).toNanos());
     }
 
     /** Pauses in real time. */
@@ -88,14 +92,28 @@ final class Retries {
         return clock.now().isBefore(received.plus(PATIENCE));
     }
 
-    /** True once in a row of failures. */
-    boolean isNoteworthy(int failures) {
-        return failures == FEW + 1;
+    /**
+     * How much to log of a row of failures: something once in a row, and once a minute of all rows
+     * of one kind, as a store that throttles does so to thousands of reads.
+     *
+     * @param failures so far, in a row; at least 1
+     */
+    LogThrottle.Length ofRow(int failures, Throwable last) {
+        return failures == FEW + 1
+                ? logThrottle.next(LogThrottle.kind(last))
+                : LogThrottle.Length.NOTHING;
     }
 
-    /** True once for a read that fails again and again though it receives bytes in between. */
-    boolean areNoteworthy(int failuresInAll) {
-        return failuresInAll == MAX_TRIES;
+    /**
+     * How much to log of a read that fails again and again though it receives bytes in between:
+     * something once.
+     *
+     * @param failuresInAll so far; at least 1
+     */
+    LogThrottle.Length ofRead(int failuresInAll, Throwable last) {
+        return failuresInAll == MAX_TRIES
+                ? logThrottle.next("goes on: " + LogThrottle.kind(last))
+                : LogThrottle.Length.NOTHING;
     }
 
     /**

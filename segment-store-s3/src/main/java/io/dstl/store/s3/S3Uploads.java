@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LogThrottle;
 import io.dstl.store.RefusedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -132,12 +133,15 @@ final class S3Uploads implements FileUploads {
                                     + e.getMessage(),
                             e);
                 }
-                if (retries.isNoteworthy(tries)) {
+                LogThrottle.Length length = retries.ofRow(tries, e);
+                if (length != LogThrottle.Length.NOTHING) {
+                    IOException shown = redaction.failure(e);
                     LOG.warn(
-                            "Storing {} has failed {} times in a row, and is tried again",
+                            "Storing {} has failed {} times in a row, and is tried again: {}",
                             object,
                             tries,
-                            redaction.failure(e));
+                            shown.toString(),
+                            length.trace(shown));
                 }
                 return false;
             }

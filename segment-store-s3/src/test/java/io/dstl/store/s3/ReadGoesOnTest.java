@@ -16,12 +16,17 @@ package io.dstl.store.s3;
 import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.store.LogThrottle;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.ThrottledException;
 import io.dstl.store.s3.auth.Refusals;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.StaticProvider;
+import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -79,11 +84,28 @@ class ReadGoesOnTest {
     @Test
     void isToldOfOnceWhenItFailsOften() {
         Retries retries = Retries.blocking(() -> 0.5, Instant::now);
+        IOException broken = new IOException("reset");
         int told = 0;
         for (int failures = 1; failures < 100; failures++) {
-            told += retries.areNoteworthy(failures) ? 1 : 0;
+            told += retries.ofRead(failures, broken) == LogThrottle.Length.NOTHING ? 0 : 1;
         }
         assertThat(told).isOne();
+    }
+
+    /** A restore of a thousand segments from a store that throttles has one line a minute. */
+    @Test
+    void isToldOfInFullOnceWhereManyFailAlike() {
+        Instant[] now = {Instant.EPOCH};
+        Retries retries = Retries.blocking(() -> 0.5, () -> now[0]);
+        List<LogThrottle.Length> told = new ArrayList<>();
+        for (int reads = 0; reads < 3; reads++) {
+            for (int failures = 1; failures <= 10; failures++) {
+                told.add(retries.ofRow(failures, new ThrottledException("slow down", null)));
+            }
+            now[0] = now[0].plusSeconds(reads == 0 ? 59 : 2);
+        }
+        told.removeIf(LogThrottle.Length.NOTHING::equals);
+        assertThat(told).containsExactly(LogThrottle.Length.FULL, LogThrottle.Length.LINE);
     }
 
     /** They were revoked, or the clock is slow: others are asked for, which takes a moment. */

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.registry.LogSegmentHandle;
 import io.dstl.store.FileUploads;
 import io.dstl.store.RefusedException;
+import io.dstl.store.ThrottledException;
 import io.dstl.testkit.PathsBelow;
 import java.io.File;
 import java.io.IOException;
@@ -209,6 +210,21 @@ class DirectStreamTest {
 
         assertThat(uploads.begun).isEqualTo(4);
         assertNothingIsLeftOnTheDisk();
+    }
+
+    /** The store is to blame, and takes more again some time. */
+    @Test
+    void whatIsThrottledGoesByFlinksFileSystemAndTheNextByTheStoreItself() throws Exception {
+        uploads.failure = Optional.of(new IOException(new ThrottledException("slow down", null)));
+        byte[] content = content(200_000);
+        for (int files = 0; files < 3; files++) {
+            assertThat(flinks(written(content))).isEqualTo(content);
+        }
+        uploads.failure = Optional.empty();
+
+        written(content);
+
+        assertThat(uploads.stored).hasSize(1);
     }
 
     @Test
