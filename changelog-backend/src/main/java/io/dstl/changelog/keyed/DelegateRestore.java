@@ -115,9 +115,7 @@ public final class DelegateRestore<K> {
         RestoredRanges.check(
                 handles, parameters.getKeyGroupRange(), parameters.getOperatorIdentifier());
         if (handles.stream().anyMatch(MaterializedBase.Handles::isLocal)) {
-            LOG.info(
-                    "Restoring {} from backups on the local disk",
-                    parameters.getOperatorIdentifier());
+            LOG.info("Restoring {} from the local disk", parameters.getOperatorIdentifier());
         }
         RestoreProgress progress = new RestoreProgress(SystemScheduler.clock());
         Owned owned = new Owned();
@@ -445,7 +443,7 @@ public final class DelegateRestore<K> {
     }
 
     /** The resources of one restore, closed at its end or at the end of its background replay. */
-    private static final class Owned {
+    private static final class Owned implements AutoCloseable {
         private final Deque<ThrowingRunnable<Exception>> resources = new ArrayDeque<>();
 
         <C extends AutoCloseable> C add(C resource) {
@@ -454,7 +452,8 @@ public final class DelegateRestore<K> {
         }
 
         /** Closes the resources, the last one first. A second call does nothing. */
-        void close() throws Exception {
+        @Override
+        public void close() throws Exception {
             List<ThrowingRunnable<Exception>> last = new ArrayList<>(resources);
             resources.clear();
             Closeables.closeAll(last);
@@ -477,17 +476,23 @@ public final class DelegateRestore<K> {
         }
 
         void over(Optional<Throwable> failure) throws Exception {
-            try {
-                if (!failure.isPresent()) {
+            failure.ifPresent(this::fail);
+            try (Owned all = owned) {
+                if (failure.isEmpty()) {
                     Replayed replayed = early.replayed(bulk);
                     tell(replayed);
                     oneByOne.set(replayed.oneByOne());
                     watch.succeeded();
-                } else if (!cancellation.isClosed()) {
-                    parameters.getEnv().failExternally(failure.get());
                 }
-            } finally {
-                owned.close();
+            } catch (Throwable t) {
+                fail(t);
+                throw t;
+            }
+        }
+
+        private void fail(Throwable cause) {
+            if (!cancellation.isClosed()) {
+                parameters.getEnv().failExternally(cause);
             }
         }
     }

@@ -79,6 +79,11 @@ final class LoggedStateDirectory<K> {
         }
     }
 
+    /** Whether {@link #awaitReplay} would wait. */
+    boolean isReplaying() {
+        return background.isPresent() && !background.get().isOver();
+    }
+
     /**
      * Waits until the delegate has all of the restored log. Call it before the delegate is read or
      * changed, or a snapshot of it is taken.

@@ -126,17 +126,24 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Completes with the same result once the log was read to its end and is in the delegate, and
-     * fails if the replay fails. Until then a checkpoint must not replace earlier ones: they may be
-     * all that is left if a part of this log is lost.
+     * Completes with the same result once the log was read to its end and is in the delegate. Fails
+     * if the replay fails, and at once if the result does. Until then a checkpoint must not replace
+     * earlier ones: they may be all that is left if a part of this log is lost.
      */
     public <T> CompletableFuture<T> after(CompletableFuture<T> result) {
-        return result.thenCombine(
-                ended,
-                (done, over) -> {
-                    checkReplayed();
-                    return done;
+        CompletableFuture<T> both =
+                result.thenCombine(
+                        ended,
+                        (done, over) -> {
+                            checkReplayed();
+                            return done;
+                        });
+        result.exceptionally(
+                failure -> {
+                    both.completeExceptionally(failure);
+                    return null;
                 });
+        return both;
     }
 
     /**

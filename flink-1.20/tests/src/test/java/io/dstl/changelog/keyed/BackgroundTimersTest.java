@@ -161,10 +161,11 @@ class BackgroundTimersTest extends HeldReplay {
         startInTheMiddle();
         service(timerServices());
 
-        whileHeld(WHILE_RUNNING, job::materialize);
-
+        job.materialize();
+        view.letGo();
         job.checkpoint(4);
-        assertThat(job.segmentsOf(4)).isEmpty();
+        job.checkpoint(5);
+        assertThat(job.segmentsOf(5)).isEmpty();
         job.stop();
         time = new TestProcessingTimeService();
         job.start(1);
