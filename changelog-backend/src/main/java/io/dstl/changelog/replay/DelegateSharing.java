@@ -188,7 +188,7 @@ final class DelegateSharing {
                                 + " state.changelog.replay.background.enabled: false.");
             }
             if (!inBulk.takes(op)) {
-                end();
+                awaitAlone();
             }
         }
         return applier.apply(op, keyGroup, ofLog, record);
@@ -202,14 +202,14 @@ final class DelegateSharing {
         if (use == Use.UNDECIDED) {
             use = Use.ALONE;
         }
-        end();
+        awaitAlone();
     }
 
     /**
      * Waits until the replay has the delegate alone, to its end; does nothing if it already has.
      * Call it before a state is registered that the delegate does not have of the log.
      */
-    void end() {
+    void awaitAlone() {
         if (use != Use.SHARED) {
             return;
         }

@@ -97,7 +97,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         this.beginnings = requireNonNull(beginnings);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
-        this.target = new EarlyTarget<>(keys, early, spill, new Restored(), early.clock());
+        this.target = new EarlyTarget<>(keys, early, spill, new TaskThread(), early.clock());
         LogReplay replay = replays.apply(target);
         this.thread = new Thread(() -> run(replay), Thread.currentThread().getName() + " replays");
         thread.setDaemon(true);
@@ -268,15 +268,15 @@ public final class EarlyReplay<K> implements AutoCloseable {
         }
     }
 
-    /** The base, which the task thread restores. */
-    private final class Restored implements EarlyTarget.Base<K> {
+    /** The task thread, which restores the base. */
+    private final class TaskThread implements EarlyTarget.RestoringTask<K> {
         @Override
-        public boolean isRestored() {
+        public boolean isBaseRestored() {
             return base.isDone();
         }
 
         @Override
-        public DelegateTarget<K> await() {
+        public DelegateTarget<K> awaitBase() {
             EarlyReplay.await(base);
             return base.join();
         }

@@ -73,7 +73,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
     private final DelegateSupport.Spill spill;
-    private final Base<K> base;
+    private final RestoringTask<K> task;
     private final Clock clock;
     private final DelegateSharing sharing;
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
@@ -93,12 +93,12 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     private long waitedNanos;
 
-    /** The restore of the materialized part. */
-    interface Base<K> extends DelegateSharing.Task {
-        boolean isRestored();
+    /** The task, whose thread restores the base: the materialized part. */
+    interface RestoringTask<K> extends DelegateSharing.Task {
+        boolean isBaseRestored();
 
         /** Waits until the base is restored; throws its failure. */
-        DelegateTarget<K> await() throws Exception;
+        DelegateTarget<K> awaitBase() throws Exception;
     }
 
     /**
@@ -110,16 +110,16 @@ final class EarlyTarget<K> implements ReplayTarget {
             LoggedLayout.Keys keys,
             BulkReplay early,
             DelegateSupport.Spill spill,
-            Base<K> base,
+            RestoringTask<K> task,
             Clock clock) {
         this.keys = requireNonNull(keys);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
-        this.base = requireNonNull(base);
+        this.task = requireNonNull(task);
         this.clock = requireNonNull(clock);
-        this.sharing = new DelegateSharing(base, clock);
+        this.sharing = new DelegateSharing(task, clock);
         this.tally = early.tally();
-        this.mayRunBeside = base.mayRunBeside();
+        this.mayRunBeside = task.mayRunBeside();
     }
 
     /** Counts the changes taken in before the delegate existed. Complete at the replay's end. */
@@ -140,7 +140,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** From now on this target uses the delegate alone. Waits for that if the task uses it. */
     void keepTaskWaiting() {
         mayRunBeside = false;
-        base.readOn();
+        task.readOn();
         sharing.beAlone();
     }
 
@@ -150,21 +150,21 @@ final class EarlyTarget<K> implements ReplayTarget {
             keepTaskWaiting();
         }
         if (!trusted || target.isPresent()) {
-            goOn().begin(trusted);
+            moveToDelegate().begin(trusted);
         }
     }
 
     @Override
     public ChangeApplier bind(StateMetadata metadata, KeyGroupRange keyGroups) throws Exception {
         if (sharing.hasBegun()) {
-            goOn();
+            moveToDelegate();
             Optional<ChangeApplier> known = sharing.find(metadata);
             if (known.isPresent()) {
                 return known.get();
             }
-            sharing.end();
+            sharing.awaitAlone();
         }
-        if (!target.isPresent() && !base.isRestored()) {
+        if (!target.isPresent() && !task.isBaseRestored()) {
             EarlyState known = states.get(metadata.name());
             if (known == null) {
                 known = open(metadata, keyGroups);
@@ -173,7 +173,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 return known;
             }
         }
-        ChangeApplier applier = goOn().bind(metadata, keyGroups);
+        ChangeApplier applier = moveToDelegate().bind(metadata, keyGroups);
         return sharing.add(metadata, applier);
     }
 
@@ -182,23 +182,26 @@ final class EarlyTarget<K> implements ReplayTarget {
      * Call it after the first change set. A failure of this makes the next change fail.
      */
     void whileIdle() {
-        if (!base.isRestored()) {
+        if (!task.isBaseRestored()) {
             return;
         }
         if (states.isEmpty() && !registered.isPresent()) {
-            base.readOn();
+            task.readOn();
             return;
         }
         try {
-            letTaskRun();
+            registerAndDecide();
         } catch (Exception e) {
             failure = Optional.of(e);
-            base.readOn();
+            task.readOn();
         }
     }
 
-    /** Call this when the delegate exists, and not between the descriptions of the states. */
-    private void letTaskRun() throws Exception {
+    /**
+     * Registers the states, and decides whether the task may run. Not between the descriptions of
+     * the states.
+     */
+    private void registerAndDecide() throws Exception {
         register();
         sharing.decide();
     }
@@ -214,7 +217,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 layout.isPresent() ? early.open(layout.get()) : Optional.empty();
         if (!opened.isPresent()) {
             mayRunBeside = false;
-            base.readOn();
+            task.readOn();
             return null;
         }
         EarlyState state = new EarlyState(metadata, ofLog, layout.get(), opened.get());
@@ -234,8 +237,8 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     @Override
     public void complete() throws Exception {
-        letTaskRun();
-        DelegateTarget<K> last = goOn();
+        registerAndDecide();
+        DelegateTarget<K> last = moveToDelegate();
         if (sharing.hasBegun()) {
             // The task creates its queues anew.
             last.bulk().write();
@@ -252,8 +255,13 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
     }
 
-    /** Returns the target of all further changes. */
-    private DelegateTarget<K> goOn() throws Exception {
+    /**
+     * Moves to the delegate, once: registers all states, writes the changes taken in and those
+     * spilled, and closes the table.
+     *
+     * @return the target of all further changes
+     */
+    private DelegateTarget<K> moveToDelegate() throws Exception {
         if (!target.isPresent()) {
             DelegateTarget<K> next = register();
             early.write();
@@ -280,7 +288,7 @@ final class EarlyTarget<K> implements ReplayTarget {
             throw failure.get();
         }
         if (!registered.isPresent()) {
-            if (!base.isRestored()) {
+            if (!task.isBaseRestored()) {
                 early.sort();
             }
             DelegateTarget<K> next = await();
@@ -295,7 +303,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     private DelegateTarget<K> await() throws Exception {
         long begin = clock.relativeTimeNanos();
         try {
-            return base.await();
+            return task.awaitBase();
         } finally {
             waitedNanos += clock.relativeTimeNanos() - begin;
         }
@@ -306,7 +314,7 @@ final class EarlyTarget<K> implements ReplayTarget {
      * the same way, so earlier ones arrive first.
      */
     private RawState.Writer openWriter(Cancellation ofPartition) throws IOException {
-        if (!registered.isPresent() && !base.isRestored()) {
+        if (!registered.isPresent() && !task.isBaseRestored()) {
             return spill.newWriter();
         }
         try {
@@ -380,7 +388,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 if (mayRunBeside) {
                     // Finds keys of another type before the task runs.
                     check(op, keyGroup, record);
-                } else if (!base.isRestored() && maySpill()) {
+                } else if (!task.isBaseRestored() && maySpill()) {
                     return inBulk.apply(op, keyGroup, ofLog, record);
                 }
             } catch (IOException | FlinkException e) {
@@ -396,8 +404,8 @@ final class EarlyTarget<K> implements ReplayTarget {
         private boolean applyLater(
                 ChangeOp op, int keyGroup, KeyGroupRange ofLog, RecordInput record)
                 throws Exception {
-            letTaskRun();
-            goOn();
+            registerAndDecide();
+            moveToDelegate();
             return sharing.apply(afterwards, op, keyGroup, ofLog, record);
         }
 

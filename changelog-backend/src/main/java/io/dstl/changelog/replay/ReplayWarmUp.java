@@ -162,14 +162,14 @@ public final class ReplayWarmUp {
     }
 
     /** A delegate that never exists: the replay ends where it would wait for one. */
-    private static final class NoDelegate<K> implements EarlyTarget.Base<K> {
+    private static final class NoDelegate<K> implements EarlyTarget.RestoringTask<K> {
         @Override
-        public boolean isRestored() {
+        public boolean isBaseRestored() {
             return false;
         }
 
         @Override
-        public DelegateTarget<K> await() throws AwaitedException {
+        public DelegateTarget<K> awaitBase() throws AwaitedException {
             throw new AwaitedException();
         }
     }

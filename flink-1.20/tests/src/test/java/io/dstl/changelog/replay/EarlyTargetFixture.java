@@ -115,15 +115,15 @@ abstract class EarlyTargetFixture extends ReplayTest {
                         new LoggedLayout.Keys(keys, DelegateKind.KEY_GROUPS, true),
                         early,
                         spill,
-                        new EarlyTarget.Base<>() {
+                        new EarlyTarget.RestoringTask<>() {
                             @Override
-                            public boolean isRestored() {
+                            public boolean isBaseRestored() {
                                 whileAsked.run();
                                 return awaited > 0 || left[0]-- <= 0;
                             }
 
                             @Override
-                            public DelegateTarget<Integer> await() {
+                            public DelegateTarget<Integer> awaitBase() {
                                 awaited++;
                                 whileAwaited.run();
                                 return fixture.target;
