@@ -142,6 +142,9 @@ final class FullCheckpoint {
     }
 
     /**
+     * Persists a checkpoint that starts from a full base: one that is being made, or that no
+     * completed checkpoint has yet, or else a new one.
+     *
      * @param options of the checkpoint: how far files may be shared; not where they go, since they
      *     outlive this checkpoint
      * @return fails while a base is being made that reuses files

@@ -69,12 +69,17 @@ final class KeyedCheckpoints<K> {
     }
 
     /**
-     * A checkpoint is the last materialization plus the log. Where it may share no file with those
-     * before, has only files before it that it can't list, as those of a savepoint, or not for
-     * long, as those in the directory of a checkpoint, or files of a task with more key groups, the
-     * delegate is snapshotted for it, and it waits for that, as do those after it; a native
-     * savepoint, which has to stand alone in its directory, is the delegate's snapshot and nothing
-     * else.
+     * A checkpoint is the last materialization plus the log. A native savepoint, which has to stand
+     * alone in its directory, is a snapshot of the delegate and nothing else. A checkpoint waits
+     * for a new materialization if
+     *
+     * <ul>
+     *   <li>one before it still waits;
+     *   <li>it can't list the files before it, as those of a savepoint;
+     *   <li>it may share no file with those before it;
+     *   <li>it can't list them for long, as those in the directory of a checkpoint;
+     *   <li>they are those of a task with more key groups.
+     * </ul>
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId,
