@@ -129,7 +129,7 @@ final class KeyedCheckpoints<K> {
      */
     private RunnableFuture<SnapshotResult<KeyedStateHandle>> asSavepoint(
             long checkpointId, RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
-        return new WithoutBackup(
+        return new MappedOnce(
                 snapshot, result -> bound(checkpointId, abandoned.dropBackup(result)));
     }
 
@@ -210,29 +210,27 @@ final class KeyedCheckpoints<K> {
     }
 
     /**
-     * A snapshot of the delegate without the backup in its result. Whoever ends one, even the
-     * delegate as it closes, ends both, so that a task can tell a cancelled snapshot from a failed
-     * one.
+     * A snapshot of the delegate with another result. Whoever ends one, even the delegate as it
+     * closes, ends both, so that a task can tell a cancelled snapshot from a failed one.
      *
      * <p>Thread-safe.
      */
-    private static final class WithoutBackup
-            extends SnapshotFuture<SnapshotResult<KeyedStateHandle>> {
+    private static final class MappedOnce extends SnapshotFuture<SnapshotResult<KeyedStateHandle>> {
         private final Runnable snapshot;
-        private final UnaryOperator<SnapshotResult<KeyedStateHandle>> drop;
+        private final UnaryOperator<SnapshotResult<KeyedStateHandle>> map;
 
         @GuardedBy("this")
         private Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
 
         /**
-         * @param drop called once, with the result; deletes the backup
+         * @param map called once, with the snapshot's own result
          */
-        WithoutBackup(
+        MappedOnce(
                 RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot,
-                UnaryOperator<SnapshotResult<KeyedStateHandle>> drop) {
+                UnaryOperator<SnapshotResult<KeyedStateHandle>> map) {
             super(snapshot);
             this.snapshot = snapshot;
-            this.drop = requireNonNull(drop);
+            this.map = requireNonNull(map);
         }
 
         @Override
@@ -243,19 +241,19 @@ final class KeyedCheckpoints<K> {
         @Override
         public SnapshotResult<KeyedStateHandle> get()
                 throws InterruptedException, ExecutionException {
-            return without(super.get());
+            return mapped(super.get());
         }
 
         @Override
         public SnapshotResult<KeyedStateHandle> get(long timeout, TimeUnit unit)
                 throws InterruptedException, ExecutionException, TimeoutException {
-            return without(super.get(timeout, unit));
+            return mapped(super.get(timeout, unit));
         }
 
-        private synchronized SnapshotResult<KeyedStateHandle> without(
+        private synchronized SnapshotResult<KeyedStateHandle> mapped(
                 SnapshotResult<KeyedStateHandle> done) {
             if (result.isEmpty()) {
-                result = Optional.of(drop.apply(done));
+                result = Optional.of(map.apply(done));
             }
             return result.get();
         }
