@@ -82,7 +82,7 @@ final class AbandonedFiles {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
             discardBackup(base);
-            base.remote().materialized().forEach(this::discard);
+            base.remote().materialized().forEach(this::discardFilesOf);
         }
     }
 
@@ -90,7 +90,7 @@ final class AbandonedFiles {
      * Deletes a file that no snapshot has, and again after a minute: the request that may store it
      * may be under way still.
      */
-    void discard(StreamStateHandle file) {
+    void discardPerhapsStored(StreamStateHandle file) {
         queue.deleteAll(Collections.singletonList(file));
         schedule.afterQuiet(() -> queue.deleteAll(Collections.singletonList(file)));
     }
@@ -105,12 +105,12 @@ final class AbandonedFiles {
         discardBackup(snapshot);
         KeyedStateHandle remote = snapshot.getJobManagerOwnedSnapshot();
         if (remote != null) {
-            discard(remote);
+            discardFilesOf(remote);
         }
     }
 
     /** The files by themselves, as RocksDB's handle swallows their failures. */
-    private void discard(KeyedStateHandle remote) {
+    private void discardFilesOf(KeyedStateHandle remote) {
         List<StreamStateHandle> files = RestoredFiles.files(remote).collect(Collectors.toList());
         if (files.isEmpty()) {
             // Of another backend.

@@ -202,7 +202,10 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                     abandoned,
                     files.isPresent()
                             ? DirectFiles.of(
-                                    env, files.get(), SystemScheduler.names(), abandoned::discard)
+                                    env,
+                                    files.get(),
+                                    SystemScheduler.names(),
+                                    abandoned::discardPerhapsStored)
                             : Optional.empty());
         } catch (Throwable t) {
             restored.background().ifPresent(BackgroundReplay::close);
