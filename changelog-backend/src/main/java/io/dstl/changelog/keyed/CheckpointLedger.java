@@ -265,36 +265,27 @@ final class CheckpointLedger {
 
     private CompletableFuture<SnapshotResult<KeyedStateHandle>> persistBaseAndLog(
             long checkpointId) {
+        MaterializationId id = awaited ? pending.orElseThrow().id() : base.id();
+        SequenceNumber logStart = awaited ? pending.get().logStart() : base.logStart();
+        CompletableFuture<MaterializedBase> made =
+                awaited ? pending.get().made() : CompletableFuture.completedFuture(base);
+        boolean counts = countsBytesOf(id);
+        InFlight begun = begin(checkpointId, id, logStart);
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> persisted =
+                persistLog(checkpointId, begun)
+                        .thenCombine(
+                                made,
+                                (log, from) ->
+                                        handles.make(
+                                                checkpointId,
+                                                from,
+                                                log,
+                                                counts ? from.bytesWritten() : 0,
+                                                begun::measured));
         if (awaited) {
-            MaterializedBase.Pending from = pending.orElseThrow();
-            boolean counts = countsBytesOf(from.id());
-            InFlight begun = begin(checkpointId, from.id(), from.logStart());
-            CompletableFuture<SnapshotResult<KeyedStateHandle>> waiting =
-                    persistLog(checkpointId, begun)
-                            .thenCombine(
-                                    from.made(),
-                                    (log, made) ->
-                                            handles.make(
-                                                    checkpointId,
-                                                    made,
-                                                    log,
-                                                    counts ? made.bytesWritten() : 0,
-                                                    begun::measured));
-            begun.waiting = Optional.of(waiting);
-            return waiting;
+            begun.waiting = Optional.of(persisted);
         }
-        MaterializedBase from = base;
-        long newlyMaterialized = countsBytesOf(from.id()) ? from.bytesWritten() : 0;
-        InFlight begun = begin(checkpointId, from.id(), from.logStart());
-        return persistLog(checkpointId, begun)
-                .thenApply(
-                        log ->
-                                handles.make(
-                                        checkpointId,
-                                        from,
-                                        log,
-                                        newlyMaterialized,
-                                        begun::measured));
+        return persisted;
     }
 
     /**
