@@ -183,9 +183,7 @@ final class FullCheckpoint {
      */
     private void reportHang(Upload upload) {
         if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
-            Thread ending = new Thread(() -> giveUp(upload), "dstl-give-up");
-            ending.setDaemon(true);
-            ending.start();
+            SystemScheduler.thread("dstl-give-up", () -> giveUp(upload)).start();
         }
     }
 

@@ -37,12 +37,14 @@ import org.apache.flink.util.clock.SystemClock;
 /**
  * Binds this module to real time, real chance and real threads.
  *
- * <p>One timer thread serves all backends of the process, however many tasks it runs: it only posts
- * mails, logs the progress of long restores, and ends the pauses of replays. Uploads and deletions
- * run on the threads of {@link JobBulkheads}: as many as there are processors, but at least four,
- * and one for each job, as more would wait for the same network. All threads are daemons. None
- * keeps the class loader of the job that happened to start it, neither as its context nor through
- * the inheritable variables or the stack of the starting thread.
+ * <p>One timer thread serves all backends of the process, however many tasks it runs, and runs
+ * nothing that blocks. It calls for materializations and passes turns on; finds uploads, deletions
+ * and checkpoints that take too long; queues deletions after their pause; logs the progress of long
+ * restores; ends the pauses of replays; and starts the warm-up. Uploads and deletions run on the
+ * threads of {@link JobBulkheads}: as many as there are processors, but at least four, and one for
+ * each job, as more would wait for the same network. All threads are daemons. None keeps the class
+ * loader of the job that happened to start it, neither as its context nor through the inheritable
+ * variables or the stack of the starting thread.
  */
 final class SystemScheduler {
     /** A few more waiting threads cost little. */
