@@ -58,7 +58,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         ProcessListeners.started();
     }
 
-    /** The only place that knows which object stores have a direct client. */
+    /** The object stores with a direct client. {@link DstlSettings#chooseFileSystems} has each. */
     private static StoreProviders providers(Configuration config) {
         return StoreProviders.of(config).with(new S3Provider(), DstlSettings.s3Client(config));
     }

@@ -73,7 +73,7 @@ public final class DstlSettings {
         return choice;
     }
 
-    /** Chooses Flink's file systems for every object store. */
+    /** Chooses Flink's file systems for each store of {@code DstlStorageFactory.providers}. */
     public static void chooseFileSystems(Configuration config) {
         config.set(DstlOptions.S3_CLIENT, ClientChoice.FILESYSTEM);
     }
