@@ -108,32 +108,32 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
                 new SegmentedChangeLog(
                         writer,
                         keyGroups,
-                        new Arena(parts.chunks(), keyGroups, settings.compacted()),
+                        new Arena(parts.chunks, keyGroups, settings.compacted()),
                         settings.batch().preemptiveThresholdBytes(),
-                        parts.logServices().forLog(backup, waits));
+                        parts.logServices.forLog(backup, waits));
         logs.add(log);
-        restoredFrom.ifPresent(id -> parts.registry().restored(writer, id));
+        restoredFrom.ifPresent(id -> parts.registry.restored(writer, id));
         return log;
     }
 
     /** The directories for backups of logs. */
     public BackupDirectories backups() {
-        return parts.backups();
+        return parts.backups;
     }
 
     /** Stores files without Flink's file systems, where the log is stored without them. */
     public Optional<FileUploads> files() {
-        return parts.files();
+        return parts.place.files();
     }
 
     @Override
     public AvailabilityProvider getAvailabilityProvider() {
-        return parts.inFlight();
+        return parts.inFlight;
     }
 
     @Override
     public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-        return new ChangeReader(new UncachedSource(parts.opener()), parts.redaction());
+        return new ChangeReader(new UncachedSource(parts.puts), parts.redaction);
     }
 
     /** Closing again has no effect, even if the first call has thrown: all is closed then. */

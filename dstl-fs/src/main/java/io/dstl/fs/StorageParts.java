@@ -27,12 +27,9 @@ import io.dstl.registry.RegistryListener.RegistryMetrics;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction;
 import io.dstl.store.Closeables;
-import io.dstl.store.FileUploads;
 import io.dstl.store.PutContext;
 import io.dstl.store.PutRules;
-import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
-import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -45,17 +42,19 @@ final class StorageParts implements AutoCloseable {
     /** Share of the in-flight limit that requests may hold beside it whose segment is stored. */
     private static final int LOSING_FRACTION = 4;
 
+    // Used by the storage.
+    final StorePlace place;
+    final PutContext puts;
+    final SegmentRegistry registry;
+    final InFlightLimit inFlight;
+    final ChunkPool chunks;
+    final LogServices logServices;
+    final Redaction redaction;
+    final BackupDirectories backups;
+
     private final StorageThreads threads;
-    private final StorePlace place;
-    private final PutContext puts;
     private final DeletionQueue deletions;
-    private final SegmentRegistry registry;
     private final SegmentBatcher batcher;
-    private final InFlightLimit inFlight;
-    private final ChunkPool chunks;
-    private final LogServices logServices;
-    private final Redaction redaction;
-    private final BackupDirectories backups;
 
     StorageParts(
             JobID job,
@@ -111,38 +110,6 @@ final class StorageParts implements AutoCloseable {
                         threads.timer(),
                         settings.retry().pauseAfterError());
         this.backups = new BackupDirectories(system, threads.backups(), threads.timer());
-    }
-
-    SegmentOpener opener() {
-        return puts;
-    }
-
-    Optional<FileUploads> files() {
-        return place.files();
-    }
-
-    Redaction redaction() {
-        return redaction;
-    }
-
-    InFlightLimit inFlight() {
-        return inFlight;
-    }
-
-    ChunkPool chunks() {
-        return chunks;
-    }
-
-    SegmentRegistry registry() {
-        return registry;
-    }
-
-    LogServices logServices() {
-        return logServices;
-    }
-
-    BackupDirectories backups() {
-        return backups;
     }
 
     /** Call this when all logs are closed. Waits for nothing. */

@@ -67,7 +67,7 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
             PutObserver observer) {
         this.store = store;
         this.rules = rules;
-        this.queue = new RequestQueue(rules.pace(), timer);
+        this.queue = new RequestQueue(rules.pace, timer);
         this.timer = timer;
         this.names = names;
         this.sharesNames = store.naming() == Naming.REPLACES;
@@ -75,7 +75,7 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
         this.openNames = new OpenNames(loserDeletion::deleteNowAndLater);
         this.losers =
                 new LosingRequests(
-                        Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes(), openNames, timer);
+                        Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes, openNames, timer);
         this.observer = observer;
     }
 

@@ -93,8 +93,8 @@ public final class PutRace {
 
     PutRace(PutContext context, String name, SegmentContent content) {
         this.context = context;
-        this.retries = context.rules.retries();
-        this.hedges = context.rules.hedges();
+        this.retries = context.rules.retries;
+        this.hedges = context.rules.hedges;
         this.timer = context.timer;
         this.observer = context.observer;
         this.name = name;

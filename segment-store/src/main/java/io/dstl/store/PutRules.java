@@ -22,10 +22,11 @@ import java.util.function.DoubleSupplier;
  */
 public final class PutRules {
 
-    private final RetryPolicy retries;
-    private final HedgePolicy hedges;
-    private final Pace pace;
-    private final long maxLosingBytes;
+    // Used by the puts.
+    final RetryPolicy retries;
+    final HedgePolicy hedges;
+    final Pace pace;
+    final long maxLosingBytes;
 
     PutRules(RetryPolicy retries, HedgePolicy hedges, Pace pace, long maxLosingBytes) {
         this.retries = retries;
@@ -54,21 +55,5 @@ public final class PutRules {
                 new HedgePolicy(latencies, budget, pace::isBounded, clock),
                 pace,
                 maxLosingBytes);
-    }
-
-    RetryPolicy retries() {
-        return retries;
-    }
-
-    HedgePolicy hedges() {
-        return hedges;
-    }
-
-    Pace pace() {
-        return pace;
-    }
-
-    long maxLosingBytes() {
-        return maxLosingBytes;
     }
 }

@@ -37,7 +37,7 @@ class PutPaceTest {
     private final ScriptedStore store = new ScriptedStore();
     private final ManualTimer timer = new ManualTimer();
     private final PutRules rules = rules(timer::nanos);
-    private final Pace pace = rules.pace();
+    private final Pace pace = rules.pace;
     private final PutContext paced = paced(rules);
     private final StartedPuts puts = new StartedPuts();
 
@@ -207,7 +207,7 @@ class PutPaceTest {
                             return timer.nanos();
                         });
         PutContext held = paced(watched);
-        watched.pace().throttled();
+        watched.pace.throttled();
         CompletableFuture<FileStateHandle> first = puts.put(held, "first");
         puts.put(held, "second");
         Thread canceller = new Thread(() -> first.cancel(false));
@@ -236,7 +236,7 @@ class PutPaceTest {
         AtomicLong step = new AtomicLong();
         PutRules fast = rules(() -> now.addAndGet(step.get()));
         PutContext held = paced(fast);
-        fast.pace().throttled();
+        fast.pace.throttled();
         for (int i = 0; i < 50; i++) {
             puts.put(held, "waits-" + i);
         }
