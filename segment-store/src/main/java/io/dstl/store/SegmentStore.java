@@ -13,7 +13,6 @@
  */
 package io.dstl.store;
 
-import io.dstl.registry.SegmentDeleter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collection;
@@ -33,7 +32,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * <p><b>Ordering.</b> None between puts. A segment can be opened, by any process, once the future
  * of its put has succeeded.
  */
-public interface SegmentStore extends SegmentOpener, SegmentDeleter {
+public interface SegmentStore extends SegmentOpener {
 
     /** The effect of a second put to a name; the same at each call. */
     Naming naming();
@@ -82,8 +81,12 @@ public interface SegmentStore extends SegmentOpener, SegmentDeleter {
      *
      * @throws IOException if the segment is, or may be, still there; it may be deleted again
      */
-    @Override
     void delete(StreamStateHandle segment) throws IOException;
+
+    /** The most that {@link #deleteAll} deletes with one request. May change at any time. */
+    default int batchSize() {
+        return 1;
+    }
 
     /**
      * Deletes several segments, as {@link #delete} does; each may fail by itself.
@@ -101,12 +104,6 @@ public interface SegmentStore extends SegmentOpener, SegmentDeleter {
             }
         }
         return new DeletionOutcome<>(failures, segments.size());
-    }
-
-    @Override
-    default Map<StreamStateHandle, IOException> deleteBatch(
-            Collection<StreamStateHandle> segments) {
-        return deleteAll(segments).failures();
     }
 
     /**
