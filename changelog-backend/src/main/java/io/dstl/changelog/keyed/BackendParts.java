@@ -36,6 +36,7 @@ final class BackendParts<K> {
     private final KeyedCheckpoints<K> checkpoints;
     private final Materializer materializer;
     private final StateChangelogWriter<?> writer;
+    private final Optional<SegmentedChangeLog> log;
     private final Runnable endOfFlushes;
     private final Optional<BackgroundReplay> background;
 
@@ -56,6 +57,10 @@ final class BackendParts<K> {
         this.checkpoints = requireNonNull(checkpoints);
         this.materializer = requireNonNull(materializer);
         this.writer = requireNonNull(writer);
+        this.log =
+                writer instanceof SegmentedChangeLog
+                        ? Optional.of((SegmentedChangeLog) writer)
+                        : Optional.empty();
         this.endOfFlushes = requireNonNull(endOfFlushes);
         this.background = requireNonNull(background);
     }
@@ -80,16 +85,17 @@ final class BackendParts<K> {
         materializer.checkpointed();
     }
 
+    /** All retained checkpoints are later than this one: what only aborted ones listed can go. */
+    void subsume(long checkpointId) {
+        log.ifPresent(segments -> segments.subsumed(checkpointId));
+    }
+
     /** Called when the task is cancelled. Any thread; the task thread may still be at work. */
     void cancel() {
         Closeables.closeAll(
                 materializer::cancelTask,
                 () -> background.ifPresent(BackgroundReplay::cancel),
-                () -> {
-                    if (writer instanceof SegmentedChangeLog) {
-                        ((SegmentedChangeLog) writer).endWaits();
-                    }
-                });
+                () -> log.ifPresent(SegmentedChangeLog::endWaits));
     }
 
     /** A second call does nothing, as some storages' writers can't be closed twice. */

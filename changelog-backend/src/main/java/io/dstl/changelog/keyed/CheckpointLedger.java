@@ -15,7 +15,6 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.io.IOException;
@@ -401,13 +400,6 @@ final class CheckpointLedger {
             abandoned.discardBackup(base);
         } else {
             base.takeBackup();
-        }
-    }
-
-    /** All retained checkpoints are later than this one: what only aborted ones listed can go. */
-    void subsume(long checkpointId) {
-        if (writer instanceof SegmentedChangeLog) {
-            ((SegmentedChangeLog) writer).subsumed(checkpointId);
         }
     }
 

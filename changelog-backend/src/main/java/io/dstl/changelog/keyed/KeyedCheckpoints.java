@@ -155,11 +155,6 @@ final class KeyedCheckpoints<K> {
         }
     }
 
-    /** All retained checkpoints are later than this one. */
-    void subsume(long checkpointId) {
-        ledger.subsume(checkpointId);
-    }
-
     /** Ends the checkpoints, and deletes the files that none of them was given. Idempotent. */
     void end() {
         ledger.close();

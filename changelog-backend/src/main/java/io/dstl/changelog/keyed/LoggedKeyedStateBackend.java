@@ -274,7 +274,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     /** Flink notifies a keyed backend of this if it is an {@link InternalCheckpointListener}. */
     @Override
     public void notifyCheckpointSubsumed(long checkpointId) {
-        parts.checkpoints().subsume(checkpointId);
+        parts.subsume(checkpointId);
     }
 
     // ---- life ----
