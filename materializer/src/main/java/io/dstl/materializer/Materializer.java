@@ -91,7 +91,6 @@ public final class Materializer implements AutoCloseable {
     private final HostTask task;
     private final MaterializationMetrics metrics;
     private final FailureStreak failures;
-    private final Upload.UnwantedResults results;
     private final StallWatch stallWatch;
 
     private MaterializationPolicy.Reason reason = MaterializationPolicy.Reason.PERIOD;
@@ -130,7 +129,6 @@ public final class Materializer implements AutoCloseable {
         this.metrics = requireNonNull(metrics);
         this.stallWatch = requireNonNull(stallWatch);
         this.failures = new FailureStreak(task, maxFailuresAllowed, target::isThrottled);
-        this.results = new Upload.UnwantedResults(task);
     }
 
     /** Call once, when the target can be materialized. */
@@ -358,7 +356,7 @@ public final class Materializer implements AutoCloseable {
             if (upload.end(result)) {
                 post(() -> uploaded(upload), "Complete " + upload);
             } else {
-                results.discardLate(upload, result);
+                upload.discardLate(task);
             }
         } catch (Throwable t) {
             Throwable cause = t instanceof ExecutionException ? t.getCause() : t;
@@ -398,7 +396,7 @@ public final class Materializer implements AutoCloseable {
                 target.complete(upload.materialization(), upload.result().orElseThrow());
             }
         } catch (Throwable t) {
-            results.discard(upload);
+            upload.discardResult(task);
             uploadFailed(upload, t);
             return;
         }
@@ -478,7 +476,7 @@ public final class Materializer implements AutoCloseable {
             upload.materialization().upload().cancel(true);
         } else {
             // The mail with its outcome will not be read any more.
-            results.discard(upload);
+            upload.discardResult(task);
         }
         target.cancel(upload.materialization().id());
     }

@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Upload extends BackgroundWork {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Upload.class);
+
     private final Materialization materialization;
 
     private volatile Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
@@ -64,6 +66,27 @@ final class Upload extends BackgroundWork {
         return result;
     }
 
+    /**
+     * Deletes the result of an upload that was given up, as no handle lists its files: only the
+     * result names them. This thread is being interrupted, so another one deletes them.
+     */
+    void discardLate(HostTask task) {
+        LOG.info(
+                "The upload of {} of {} has ended after it was given up: its files are deleted.",
+                this,
+                task.name());
+        discardResult(task);
+    }
+
+    /** Deletes the result, which nobody takes over. Has no effect if the upload failed. */
+    void discardResult(HostTask task) {
+        result.ifPresent(
+                unwanted -> {
+                    LOG.debug("Discarding the result of {}: nobody takes it over", this);
+                    task.delete(unwanted);
+                });
+    }
+
     @Override
     TimeoutException silence(String task, Duration allowed) {
         return materialization.silence(task, allowed);
@@ -72,43 +95,5 @@ final class Upload extends BackgroundWork {
     @Override
     public String toString() {
         return materialization.toString();
-    }
-
-    /**
-     * Deletes results of uploads that nobody takes over.
-     *
-     * <p>Thread-safe.
-     */
-    static final class UnwantedResults {
-
-        private static final Logger LOG = LoggerFactory.getLogger(UnwantedResults.class);
-
-        private final HostTask task;
-
-        UnwantedResults(HostTask task) {
-            this.task = requireNonNull(task);
-        }
-
-        /**
-         * No handle lists the files of an upload that was given up: only its result names them.
-         * This thread is being interrupted, so another one deletes them.
-         */
-        void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-            LOG.info(
-                    "The upload of {} of {} has ended after it was given up: its files are deleted.",
-                    upload,
-                    task.name());
-            discard(upload, result);
-        }
-
-        /** Discards the result of an upload that has ended; has no effect if the upload failed. */
-        void discard(Upload upload) {
-            upload.result().ifPresent(result -> discard(upload, result));
-        }
-
-        private void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-            LOG.debug("Discarding the result of {}: nobody takes it over", upload);
-            task.delete(result);
-        }
     }
 }
