@@ -78,13 +78,13 @@ abstract class BackgroundWork implements StallWatch.Watched {
      * as the flush would stall the task's writes. The flush shows no progress, so its whole run may
      * take as long as an upload may be silent.
      */
-    static final class AheadWork extends BackgroundWork {
+    static final class FlushAhead extends BackgroundWork {
 
-        private static final Logger LOG = LoggerFactory.getLogger(AheadWork.class);
+        private static final Logger LOG = LoggerFactory.getLogger(FlushAhead.class);
 
         private final Runnable flush;
 
-        AheadWork(Runnable flush) {
+        FlushAhead(Runnable flush) {
             this.flush = requireNonNull(flush);
         }
 

@@ -49,7 +49,7 @@ public interface MaterializationTarget {
      *
      * @return empty if there is nothing to do
      */
-    Optional<Runnable> ahead();
+    Optional<Runnable> flushAhead();
 
     /**
      * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own

@@ -15,6 +15,7 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.BackgroundWork.FlushAhead;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import java.time.Duration;
 import java.util.Optional;
@@ -102,7 +103,7 @@ public final class Materializer implements AutoCloseable {
     private boolean flushes;
 
     private Optional<UploadLane.Turn> turn = Optional.empty();
-    private Optional<BackgroundWork.AheadWork> ahead = Optional.empty();
+    private Optional<FlushAhead> ahead = Optional.empty();
     private Optional<Upload> underWay = Optional.empty();
     private Optional<UploadLane.Ticket> ticket = Optional.empty();
 
@@ -221,7 +222,7 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        ahead = flushes ? target.ahead().map(BackgroundWork.AheadWork::new) : Optional.empty();
+        ahead = flushes ? target.flushAhead().map(FlushAhead::new) : Optional.empty();
         if (ahead.isPresent()) {
             submit(ahead.get(), turn.orElseThrow());
         } else {
@@ -229,7 +230,7 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    private void submit(BackgroundWork.AheadWork work, UploadLane.Turn held) {
+    private void submit(FlushAhead work, UploadLane.Turn held) {
         try {
             UploadLane.Ticket submitted = task.uploads().submit(() -> run(work, held));
             if (ahead.equals(Optional.of(work))) {
@@ -259,14 +260,14 @@ public final class Materializer implements AutoCloseable {
     }
 
     /** Runs on a background thread. */
-    private void run(BackgroundWork.AheadWork work, UploadLane.Turn held) {
+    private void run(FlushAhead work, UploadLane.Turn held) {
         if (work.run(task)) {
             held.expectClaim();
             post(() -> workedAhead(work), "Begin a materialization");
         }
     }
 
-    private void workedAhead(BackgroundWork.AheadWork work) {
+    private void workedAhead(FlushAhead work) {
         if (taskCancelled || !ahead.equals(Optional.of(work))) {
             return;
         }

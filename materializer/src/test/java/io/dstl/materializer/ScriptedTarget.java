@@ -92,7 +92,7 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> ahead() {
+    public Optional<Runnable> flushAhead() {
         return ahead;
     }
 

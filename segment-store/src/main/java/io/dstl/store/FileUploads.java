@@ -38,10 +38,10 @@ public interface FileUploads {
      * @param content stored as a whole; does not change until the upload has ended. Not closed
      * @param progress runs each time the transport has taken bytes; must not block
      */
-    Upload upload(Path target, FileChannel content, Runnable progress);
+    FileUpload upload(Path target, FileChannel content, Runnable progress);
 
     /** Stores one file. Used by one thread, but for {@link #close}. */
-    interface Upload extends Closeable {
+    interface FileUpload extends Closeable {
 
         /**
          * Blocks until the file is stored. Tries up to ten times, with pauses of a minute in all.

@@ -107,7 +107,7 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> ahead() {
+    public Optional<Runnable> flushAhead() {
         return isCovered() ? Optional.empty() : flush.get();
     }
 

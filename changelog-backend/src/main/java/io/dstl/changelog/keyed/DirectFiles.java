@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.store.FileUploads;
-import io.dstl.store.FileUploads.Upload;
+import io.dstl.store.FileUploads.FileUpload;
 import io.dstl.store.RefusedException;
 import io.dstl.store.ThrottledException;
 import java.io.IOException;
@@ -224,7 +224,7 @@ final class DirectFiles {
                 directory.getFileSystem(), new Path(directory, names.get()));
     }
 
-    Upload upload(Path target, FileChannel content, Runnable progress) {
+    FileUpload upload(Path target, FileChannel content, Runnable progress) {
         return uploads.upload(target, content, progress);
     }
 

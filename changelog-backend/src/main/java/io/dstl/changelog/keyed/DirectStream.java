@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.FileUploads.Upload;
+import io.dstl.store.FileUploads.FileUpload;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -197,7 +197,7 @@ final class DirectStream extends CheckpointStateOutputStream {
     private StreamStateHandle stored(FileChannel content) throws IOException {
         Path target = files.newTarget();
         int failures = files.failures();
-        try (Upload upload = opened(files.upload(target, content, progress))) {
+        try (FileUpload upload = opened(files.upload(target, content, progress))) {
             StreamStateHandle handle = upload.store();
             // Flink drops the result of a snapshot that was cancelled, without deleting it.
             throwIfGivenUp(new ClosedByInterruptException());

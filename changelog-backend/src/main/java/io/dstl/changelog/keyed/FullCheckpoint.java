@@ -69,7 +69,7 @@ final class FullCheckpoint {
     private final StallWatch stallWatch;
 
     /** The last upload, until the ledger knows its outcome. */
-    private Optional<Upload> underWay = Optional.empty();
+    private Optional<BaseUpload> underWay = Optional.empty();
 
     /**
      * @param stallWatch watches nothing else
@@ -171,7 +171,7 @@ final class FullCheckpoint {
     }
 
     private void begin(CheckpointOptions options, boolean reuses) throws Exception {
-        Upload upload = new Upload(snapshots.take(options));
+        BaseUpload upload = new BaseUpload(snapshots.take(options));
         ledger.expect(upload.base, reuses);
         underWay = Optional.of(upload);
         stallWatch.watch(upload, () -> reportHang(upload));
@@ -181,7 +181,7 @@ final class FullCheckpoint {
      * A task that has read all its input takes no more mails, but waits for its checkpoints: then a
      * thread of its own gives the upload up, as that may close a stream to a store that hangs.
      */
-    private void reportHang(Upload upload) {
+    private void reportHang(BaseUpload upload) {
         if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
             SystemScheduler.thread("dstl-give-up", () -> giveUp(upload)).start();
         }
@@ -191,10 +191,10 @@ final class FullCheckpoint {
     RunnableFuture<SnapshotResult<KeyedStateHandle>> join(long checkpointId) {
         CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
                 ledger.persist(checkpointId);
-        Optional<Upload> joined = underWay;
+        Optional<BaseUpload> joined = underWay;
         return new FutureTask<SnapshotResult<KeyedStateHandle>>(
                 () -> {
-                    joined.ifPresent(Upload::submitOnce);
+                    joined.ifPresent(BaseUpload::submitOnce);
                     return checkpoint.get();
                 }) {
             @Override
@@ -211,7 +211,7 @@ final class FullCheckpoint {
         underWay.ifPresent(upload -> outlives(upload, checkpointId));
     }
 
-    private void outlives(Upload upload, long checkpointId) {
+    private void outlives(BaseUpload upload, long checkpointId) {
         if (upload.forestall()) {
             upload.cancel();
             return;
@@ -225,7 +225,7 @@ final class FullCheckpoint {
                 CheckpointingOptions.TOLERABLE_FAILURE_NUMBER.key());
     }
 
-    private void hangs(Upload upload) {
+    private void hangs(BaseUpload upload) {
         if (upload.base.made().isDone() || stallWatch.goesOn()) {
             return;
         }
@@ -233,7 +233,7 @@ final class FullCheckpoint {
     }
 
     /** Any thread. */
-    private void giveUp(Upload upload) {
+    private void giveUp(BaseUpload upload) {
         TimeoutException silence = upload.full.silence(task.name(), stallWatch.allowed());
         LOG.warn(
                 "The upload of a whole state fails; the next checkpoint that needs it uploads it"
@@ -242,7 +242,7 @@ final class FullCheckpoint {
         upload.giveUp(silence);
     }
 
-    private void settle(Upload upload) {
+    private void settle(BaseUpload upload) {
         ledger.settle(upload.base);
         if (underWay.equals(Optional.of(upload))) {
             underWay = Optional.empty();
@@ -253,7 +253,7 @@ final class FullCheckpoint {
     /** The task ends, and so does the upload. To be called after the ledger's end. Idempotent. */
     void end() {
         stallWatch.end();
-        underWay.ifPresent(Upload::end);
+        underWay.ifPresent(BaseUpload::end);
         underWay = Optional.empty();
     }
 
@@ -263,14 +263,14 @@ final class FullCheckpoint {
      *
      * <p>Thread-safe.
      */
-    private final class Upload implements StallWatch.Watched {
+    private final class BaseUpload implements StallWatch.Watched {
         private final Materialization full;
         private final MaterializedBase.Pending base;
         private final AtomicBoolean submitted = new AtomicBoolean();
         private volatile Optional<UploadLane.Ticket> ticket = Optional.empty();
         private volatile boolean running;
 
-        Upload(Materialization full) {
+        BaseUpload(Materialization full) {
             this.full = full;
             this.base = new MaterializedBase.Pending(full.id(), full.upTo());
         }

@@ -72,11 +72,11 @@ final class S3Uploads implements FileUploads {
     }
 
     @Override
-    public Upload upload(Path target, FileChannel content, Runnable progress) {
+    public FileUpload upload(Path target, FileChannel content, Runnable progress) {
         return new S3Upload(target, content, progress);
     }
 
-    private final class S3Upload implements Upload {
+    private final class S3Upload implements FileUpload {
 
         private final Path target;
         private final S3Object object;

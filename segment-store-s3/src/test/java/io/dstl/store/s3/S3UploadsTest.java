@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.FileUploads;
-import io.dstl.store.FileUploads.Upload;
+import io.dstl.store.FileUploads.FileUpload;
 import io.dstl.store.RefusedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -83,7 +83,7 @@ class S3UploadsTest {
     }
 
     private FileStateHandle store() throws IOException {
-        try (Upload upload = uploads.upload(TARGET, file, progress::incrementAndGet)) {
+        try (FileUpload upload = uploads.upload(TARGET, file, progress::incrementAndGet)) {
             return upload.store();
         }
     }
@@ -217,7 +217,7 @@ class S3UploadsTest {
                     LoopbackS3.await(over);
                 });
         ExecutorService thread = Executors.newSingleThreadExecutor();
-        try (Upload upload = uploads.upload(TARGET, file, () -> {})) {
+        try (FileUpload upload = uploads.upload(TARGET, file, () -> {})) {
             Future<FileStateHandle> storing = thread.submit(upload::store);
             arrived.await();
 
@@ -235,7 +235,7 @@ class S3UploadsTest {
     void closingEndsThePause() throws Exception {
         write(10);
         server.next(LoopbackS3.error(500, "InternalError"));
-        try (Upload upload = uploads.upload(TARGET, file, () -> {})) {
+        try (FileUpload upload = uploads.upload(TARGET, file, () -> {})) {
             loopback.onPause(number -> upload.close());
 
             assertThatThrownBy(upload::store).hasMessageContaining("Closed while storing");

@@ -426,10 +426,10 @@ class DirectStreamTest {
         }
 
         @Override
-        public Upload upload(
+        public FileUpload upload(
                 org.apache.flink.core.fs.Path target, FileChannel content, Runnable progress) {
             begun++;
-            return new Upload() {
+            return new FileUpload() {
                 @Override
                 public FileStateHandle store() throws IOException {
                     ByteBuffer bytes = ByteBuffer.allocate(MOST);
