@@ -14,24 +14,43 @@
 package io.dstl.fs;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.Collections;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns where this process has dstl more than once, as after an upgrade that left the old jar in
- * {@code lib/}: most classes are of the jar whose name comes first, whichever version that is.
+ * Tells the version of dstl, and warns where this process has it more than once, as after an
+ * upgrade that left the old jar in {@code lib/}: most classes are of the jar whose name comes
+ * first, whichever version that is.
  */
-final class InstalledJars {
+public final class InstalledJars {
     private static final Logger LOG = LoggerFactory.getLogger(InstalledJars.class);
 
     /** Each jar has one. */
     private static final String VERSION = "io/dstl/version.properties";
 
     private InstalledJars() {}
+
+    /** The version of the running dstl, as the build wrote it into the jar. */
+    public static String version() {
+        try (InputStream in = InstalledJars.class.getResourceAsStream("/" + VERSION)) {
+            if (in == null) {
+                throw new IllegalStateException(
+                        VERSION + " is missing on the class path: build dstl anew");
+            }
+            Properties properties = new Properties();
+            properties.load(in);
+            return properties.getProperty("version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     static void check(ClassLoader loader) {
         List<String> found = in(loader);

@@ -20,6 +20,7 @@ import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
+import io.dstl.fs.InstalledJars;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.SegmentedChangeLog;
@@ -35,12 +36,8 @@ import io.dstl.materializer.UploadLane;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileUploads;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
@@ -150,14 +147,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         TaskStorage storage = TaskStorage.of(env);
         LogBackup backup = storage.openBackup();
         try {
-            return build(storage, backup);
+            return withLog(storage, backup);
         } catch (Throwable t) {
             backup.close();
             throw t;
         }
     }
 
-    private LoggedKeyedStateBackend<K> build(TaskStorage storage, LogBackup backup)
+    private LoggedKeyedStateBackend<K> withLog(TaskStorage storage, LogBackup backup)
             throws Exception {
         // Before the restore, which may take long: the storage refuses options that cannot work.
         StateChangelogWriter<? extends ChangelogStateHandle> writer =
@@ -167,7 +164,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
             LoggedKeyedStateBackend<K> backend = restore(writer, backup, storage.files());
             LOG.info(
                     "dstl {}: changelog on for {}; delegate {}, storage {}",
-                    Version.current(),
+                    InstalledJars.version(),
                     taskName(),
                     delegateBackend.getName(),
                     storage);
@@ -195,7 +192,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                             deletions,
                             DeletionSchedule.on(SystemScheduler.shared()),
                             backup.isKept());
-            return build(
+            return wire(
                     writer,
                     restored,
                     backup.isKept(),
@@ -226,7 +223,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         return new MaterializationId(restored.value() + attempt * IDS_OF_AN_ATTEMPT);
     }
 
-    private LoggedKeyedStateBackend<K> build(
+    private LoggedKeyedStateBackend<K> wire(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             RestoredDelegate<K> restored,
             boolean backupsKept,
@@ -248,7 +245,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 new HostTask(
                         taskName(),
                         env.getMainMailboxExecutor(),
-                        uploads(),
+                        uploadsOfUser(),
                         abandoned::discard,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure);
@@ -330,7 +327,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      * wait there for the upload of a materialization. An upload may need serializers of the user's
      * classes. Deletions need none, and so do not keep these classes in memory.
      */
-    private UploadLane uploads() {
+    private UploadLane uploadsOfUser() {
         ClassLoader userClassLoader = env.getUserCodeClassLoader().asClassLoader();
         return new UploadLane() {
             @Override
@@ -388,26 +385,5 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 + " ("
                 + parameters.getOperatorIdentifier()
                 + ")";
-    }
-
-    /** The version of the running dstl, as the build wrote it into the jar. */
-    private static final class Version {
-        private static final String RESOURCE = "/io/dstl/version.properties";
-
-        private Version() {}
-
-        static String current() {
-            try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
-                if (in == null) {
-                    throw new IllegalStateException(
-                            RESOURCE + " is missing on the class path: build dstl anew");
-                }
-                Properties properties = new Properties();
-                properties.load(in);
-                return properties.getProperty("version");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 }
