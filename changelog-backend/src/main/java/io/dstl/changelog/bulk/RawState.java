@@ -165,7 +165,7 @@ public interface RawState {
      * @param cancellation ends the work of the writer soon
      * @throws IOException if the delegate can't be written to
      */
-    Writer newWriter(Cancellation cancellation) throws IOException;
+    RawWriter newWriter(Cancellation cancellation) throws IOException;
 
     /**
      * Writes keys and values to the delegate unchanged, in batches. Fastest if they come in the
@@ -175,7 +175,7 @@ public interface RawState {
      * same keys. All methods but {@link #close} throw a CancelTaskException soon after the task is
      * cancelled, but wait for a write to the delegate that has begun.
      */
-    interface Writer extends AutoCloseable {
+    interface RawWriter extends AutoCloseable {
         /** Sets the value of a key. */
         void put(RawState state, Bytes key, Bytes value) throws IOException;
 

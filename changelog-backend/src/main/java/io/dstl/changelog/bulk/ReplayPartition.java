@@ -45,7 +45,7 @@ final class ReplayPartition implements AutoCloseable {
     private BulkState last;
 
     /** Null before anything is written. */
-    private RawState.Writer writer;
+    private RawState.RawWriter writer;
 
     private int clearedState = -1;
     private int clearedTurn;

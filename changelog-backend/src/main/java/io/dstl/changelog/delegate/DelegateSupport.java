@@ -134,7 +134,7 @@ public interface DelegateSupport {
          *
          * @throws IOException if there can be no files, or no such delegate
          */
-        RawState.Writer newWriter() throws IOException;
+        RawState.RawWriter newWriter() throws IOException;
 
         /** The number of files that were begun so far. */
         int files();

@@ -313,7 +313,7 @@ final class EarlyTarget<K> implements ReplayTarget {
      * Opens a writer to the delegate if that exists, or else to the spill. All changes taken in go
      * the same way, so earlier ones arrive first.
      */
-    private RawState.Writer openWriter(Cancellation ofPartition) throws IOException {
+    private RawState.RawWriter openWriter(Cancellation ofPartition) throws IOException {
         if (!registered.isPresent() && !task.isBaseRestored()) {
             return spill.newWriter();
         }

@@ -39,19 +39,19 @@ final class LoggedLayout implements RawState {
     private final Keys keys;
     private final TypeSerializer<?> namespaceSerializer;
     private final TypeSerializer<?> valueSerializer;
-    private final Writers writers;
+    private final WriterOpener opener;
 
     private LoggedLayout(
             Kind kind,
             Keys keys,
             TypeSerializer<?> namespaceSerializer,
             TypeSerializer<?> valueSerializer,
-            Writers writers) {
+            WriterOpener opener) {
         this.kind = kind;
         this.keys = keys;
         this.namespaceSerializer = namespaceSerializer;
         this.valueSerializer = valueSerializer;
-        this.writers = writers;
+        this.opener = opener;
     }
 
     /** What all states of a task have in common. */
@@ -81,15 +81,15 @@ final class LoggedLayout implements RawState {
     }
 
     /** Opens writers to the delegate, once it exists. */
-    interface Writers {
-        RawState.Writer open(Cancellation cancellation) throws IOException;
+    interface WriterOpener {
+        RawState.RawWriter open(Cancellation cancellation) throws IOException;
     }
 
     /**
      * Empty if the metadata does not tell, or can't be understood: the registration with the
      * delegate then reports more.
      */
-    static Optional<LoggedLayout> of(StateMetadata metadata, Keys keys, Writers writers) {
+    static Optional<LoggedLayout> of(StateMetadata metadata, Keys keys, WriterOpener opener) {
         if (metadata.type() == BackendStateType.PRIORITY_QUEUE) {
             return keys.queuesAreRaw
                     ? Optional.of(
@@ -100,7 +100,7 @@ final class LoggedLayout implements RawState {
                                     new RegisteredPriorityQueueStateBackendMetaInfo<>(
                                                     metadata.snapshot())
                                             .getElementSerializer(),
-                                    writers))
+                                    opener))
                     : Optional.empty();
         }
         Optional<StateKind> kind = StateKind.named(metadata.snapshot().getOption(KEYED_STATE_TYPE));
@@ -113,7 +113,7 @@ final class LoggedLayout implements RawState {
         Kind raw = kind.get().raw();
         return raw.keeps(values)
                 ? Optional.of(
-                        new LoggedLayout(raw, keys, info.getNamespaceSerializer(), values, writers))
+                        new LoggedLayout(raw, keys, info.getNamespaceSerializer(), values, opener))
                 : Optional.empty();
     }
 
@@ -166,8 +166,8 @@ final class LoggedLayout implements RawState {
     }
 
     @Override
-    public RawState.Writer newWriter(Cancellation cancellation) throws IOException {
-        return writers.open(cancellation);
+    public RawState.RawWriter newWriter(Cancellation cancellation) throws IOException {
+        return opener.open(cancellation);
     }
 
     @Override

@@ -215,13 +215,13 @@ class BulkReplayThreadsTest {
         }
 
         @Override
-        public RawState.Writer newWriter(Cancellation ofReplay) {
+        public RawState.RawWriter newWriter(Cancellation ofReplay) {
             writers.incrementAndGet();
             return new HeldUpWriter();
         }
     }
 
-    private final class HeldUpWriter implements RawState.Writer {
+    private final class HeldUpWriter implements RawState.RawWriter {
         @Override
         public void put(RawState state, Bytes key, Bytes value) throws IOException {
             writing.countDown();

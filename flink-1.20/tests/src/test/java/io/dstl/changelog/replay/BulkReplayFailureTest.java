@@ -178,7 +178,7 @@ class BulkReplayFailureTest extends ReplayTest {
                 DelegateSupport.get().rawState((InternalKvState<?, ?, ?>) state).orElseThrow();
         byte[] ofKeyGroup = {(byte) keyGroup(1)};
         AtomicInteger asked = new AtomicInteger();
-        try (RawState.Writer writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
+        try (RawState.RawWriter writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
             assertThatThrownBy(() -> writer.deleteBelow(raw, new Bytes().set(ofKeyGroup, 0, 1)))
                     .isInstanceOf(CancelTaskException.class);
         }

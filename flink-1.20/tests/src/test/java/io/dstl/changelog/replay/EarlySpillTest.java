@@ -104,7 +104,7 @@ class EarlySpillTest extends EarlyTargetFixture {
         }
 
         @Override
-        public RawState.Writer newWriter() throws IOException {
+        public RawState.RawWriter newWriter() throws IOException {
             return real.newWriter();
         }
 
@@ -153,7 +153,7 @@ class EarlySpillTest extends EarlyTargetFixture {
                         .orElseThrow();
         Path parent = emptyDirectory();
         spill = DelegateSupport.get().newSpill(parent, Cancellation.of(fixture.cancellation));
-        try (RawState.Writer writer = spill.newWriter()) {
+        try (RawState.RawWriter writer = spill.newWriter()) {
             Path directory = PathsBelow.directories(parent).get(1);
             Files.createSymbolicLink(directory.resolve("0.sst"), Path.of(target));
 

@@ -138,7 +138,7 @@ final class RocksDbRawState implements RawState {
     }
 
     @Override
-    public RawState.Writer newWriter(Cancellation cancellation) {
+    public RawState.RawWriter newWriter(Cancellation cancellation) {
         return new RocksDbRawWriter(
                 backend.db, backend.getWriteOptions(), backend.getReadOptions(), cancellation);
     }

@@ -43,7 +43,7 @@ import org.rocksdb.WriteOptions;
  *
  * <p>Owns its buffer and its iterators, not the database. One thread at a time.
  */
-final class RocksDbRawWriter implements RawState.Writer {
+final class RocksDbRawWriter implements RawState.RawWriter {
     private static final int HEADER_BYTES = 12;
     private static final int COUNT_AT = 8;
     private static final int BATCH_BYTES = 1 << 20;

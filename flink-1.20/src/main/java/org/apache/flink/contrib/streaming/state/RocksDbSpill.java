@@ -60,7 +60,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
     }
 
     @Override
-    public RawState.Writer newWriter() throws IOException {
+    public RawState.RawWriter newWriter() throws IOException {
         if (!directory.isPresent()) {
             EmbeddedRocksDBStateBackend.ensureRocksDBIsLoaded(parent.toString());
             // A directory behind a symbolic link exists, but can't be "created".
@@ -131,7 +131,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
                 return;
             }
             Bytes prefix = new Bytes();
-            try (RawState.Writer writer = inDatabase.newWriter(cancellation);
+            try (RawState.RawWriter writer = inDatabase.newWriter(cancellation);
                     DataInputStream in =
                             new DataInputStream(
                                     new BufferedInputStream(
@@ -146,7 +146,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
         }
     }
 
-    private final class Writer implements RawState.Writer {
+    private final class Writer implements RawState.RawWriter {
         private final EnvOptions environment = new EnvOptions();
         private final Options options = new Options();
 
