@@ -94,7 +94,7 @@ public interface MaterializationPolicy extends AutoCloseable {
     }
 
     /** Makes a materialization due when any of its policies says so. Notifies all of its end. */
-    static final class AnyPolicy implements MaterializationPolicy {
+    final class AnyPolicy implements MaterializationPolicy {
 
         private final List<MaterializationPolicy> policies;
 

@@ -180,8 +180,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         } catch (IOException e) {
             throw redaction.failure(e);
         } catch (Exception e) {
-            throw new IOException(
-                    "Could not delete " + Redacted.of(segment), redaction.failure((Throwable) e));
+            throw new IOException("Could not delete " + Redacted.of(segment), redaction.failure(e));
         }
     }
 

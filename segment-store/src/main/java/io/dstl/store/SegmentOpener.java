@@ -54,7 +54,7 @@ public interface SegmentOpener {
     /**
      * An open segment that requests only as much as its reader declares. For the thread that reads.
      */
-    public interface RangedReads {
+    interface RangedReads {
 
         /**
          * Later requests end there, so that no part of an answer is left over, and the connection

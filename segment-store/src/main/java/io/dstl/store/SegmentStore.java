@@ -112,7 +112,7 @@ public interface SegmentStore extends SegmentOpener {
      * <p><b>Threading.</b> Any thread, several at once: attempts to store the same segment may
      * overlap.
      */
-    public interface SegmentContent {
+    interface SegmentContent {
 
         /**
          * Writes the same bytes at each call. Neither flushes nor closes the stream.
@@ -133,7 +133,7 @@ public interface SegmentStore extends SegmentOpener {
     /**
      * Follows one {@link SegmentStore#put}. Called by the threads that run the put; must not block.
      */
-    public interface PutListener {
+    interface PutListener {
 
         PutListener NONE = new PutListener() {};
 
@@ -168,7 +168,7 @@ public interface SegmentStore extends SegmentOpener {
     }
 
     /** The effect of a second put to a name in a {@link SegmentStore}. */
-    public enum Naming {
+    enum Naming {
         /**
          * The whole object is replaced, at once and atomically: at any time, a reader finds one of
          * the two. So all attempts to store a segment share its name, and one that ends late leaves
@@ -188,7 +188,7 @@ public interface SegmentStore extends SegmentOpener {
      *
      * @param <T> names an object
      */
-    public static final class DeletionOutcome<T> {
+    final class DeletionOutcome<T> {
 
         private final Map<T, IOException> failures;
         private final int requests;

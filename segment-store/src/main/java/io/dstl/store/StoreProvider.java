@@ -90,7 +90,7 @@ public interface StoreProvider {
     }
 
     /** The client that stores and reads segments on an object store that has a direct one. */
-    public enum ClientChoice {
+    enum ClientChoice {
         /** The direct one if it supports the configuration; if not, Flink's file system. */
         AUTO,
 

@@ -28,7 +28,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DeletionSchedule {
     private static final Duration GATHERING = Duration.ofSeconds(1);
-    private static final Duration QUIET = Duration.ofMinutes(1);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final int GROWTH = 4;
     private static final int ATTEMPTS = 6;
@@ -71,9 +70,8 @@ public final class DeletionSchedule {
      * @return empty if there is no timer
      * @throws RejectedExecutionException if the timer is shut down
      */
-    public Optional<Future<?>> afterQuiet(Runnable next) {
-        return timer.map(
-                running -> running.schedule(next, QUIET.toMillis(), TimeUnit.MILLISECONDS));
+    public Optional<Future<?>> afterAMinute(Runnable next) {
+        return timer.map(running -> running.schedule(next, 1, TimeUnit.MINUTES));
     }
 
     public boolean isLeftAfter(int attempted) {

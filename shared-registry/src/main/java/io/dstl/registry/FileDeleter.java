@@ -84,7 +84,7 @@ public final class FileDeleter implements SegmentDeleter {
                             + " is tried again for some minutes. The first is {}",
                     failures.size(),
                     Redacted.of(failures.keySet().iterator().next()),
-                    Redaction.OF_URIS.failure((Throwable) failure));
+                    Redaction.OF_URIS.failure(failure));
         }
         return failures;
     }

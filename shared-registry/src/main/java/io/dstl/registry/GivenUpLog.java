@@ -77,7 +77,7 @@ final class GivenUpLog implements AutoCloseable {
             return;
         }
         try {
-            quiet = schedule.afterQuiet(this::endQuiet);
+            quiet = schedule.afterAMinute(this::endQuiet);
         } catch (Throwable t) {
             // Without a timer, each line is logged at once.
             quiet = Optional.empty();

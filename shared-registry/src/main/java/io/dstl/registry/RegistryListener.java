@@ -49,7 +49,7 @@ public interface RegistryListener {
     }
 
     /** Metrics of the segments of one job on one TaskManager. Any thread. */
-    public static final class RegistryMetrics implements RegistryListener {
+    final class RegistryMetrics implements RegistryListener {
 
         public static final String LIVE_SEGMENTS = "ChangelogStorage.liveSegments";
         public static final String LIVE_BYTES = "ChangelogStorage.liveBytes";

@@ -35,7 +35,7 @@ public final class WatchedPool implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedPool.class);
 
     /** Long enough for the clients of S3 and HDFS to fail first, with an error that says more. */
-    static final Duration ALLOWED = Duration.ofMinutes(10);
+    public static final Duration ALLOWED = Duration.ofMinutes(10);
 
     /** More threads that hang are not replaced: the process needs some for other work. */
     private static final int MOST_REPLACED = 64;

@@ -37,7 +37,7 @@ public interface Phase {
     /**
      * A part of a run came to no end. The report says so in its place, and the benchmark goes on.
      */
-    public static final class Unfinished extends Exception {
+    final class Unfinished extends Exception {
         private final String cell;
 
         /**

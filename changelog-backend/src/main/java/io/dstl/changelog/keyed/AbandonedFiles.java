@@ -92,7 +92,7 @@ final class AbandonedFiles {
      */
     void discardPerhapsStored(StreamStateHandle file) {
         queue.deleteAll(Collections.singletonList(file));
-        schedule.afterQuiet(() -> queue.deleteAll(Collections.singletonList(file)));
+        schedule.afterAMinute(() -> queue.deleteAll(Collections.singletonList(file)));
     }
 
     /** Deletes files that no snapshot has. */
@@ -153,7 +153,7 @@ final class AbandonedFiles {
                         LOG.warn(
                                 "Cannot delete all of {}. Delete what is left by hand.",
                                 Redaction.OF_URIS.text(String.valueOf(unwanted)),
-                                Redaction.OF_URIS.failure((Throwable) e));
+                                Redaction.OF_URIS.failure(e));
                     }
                     unwanted.forEach(LocalSnapshotDirectory::deleteOf);
                 });

@@ -26,8 +26,8 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * The metrics of one keyed backend: the sizes of its last persisted checkpoint in bytes, under the
- * names of Flink's own changelog backend, 0 before the first; and the changes that had to be
- * serialized once more.
+ * names of Flink's own changelog backend, 0 before the first; the changes that had to be serialized
+ * once more; and those of the restored log that were replayed one by one.
  *
  * <p>The thread that completes a snapshot writes them; metric reporters read them.
  */

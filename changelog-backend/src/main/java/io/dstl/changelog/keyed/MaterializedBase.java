@@ -51,7 +51,7 @@ final class MaterializedBase {
     private enum Origin {
         SNAPSHOT,
         RESTORED,
-        /** Restored, and deleted once the checkpoint is that was restored. */
+        /** Restored, and deleted with the checkpoint that it was restored from. */
         CHECKPOINT_WITHOUT_LOG,
         /** Restored, and no checkpoint can list it. */
         UNLISTABLE

@@ -18,6 +18,7 @@ import io.dstl.materializer.ReplayRate;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
 import io.dstl.registry.TimerThread;
+import io.dstl.registry.WatchedPool;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
@@ -52,9 +53,6 @@ final class SystemScheduler {
 
     private static final int THREADS =
             Math.max(LEAST_THREADS, Runtime.getRuntime().availableProcessors());
-
-    /** Long enough for the clients of S3 and HDFS to fail first, with an error that says more. */
-    private static final Duration STALL = Duration.ofMinutes(10);
 
     private static final JobBulkheads UPLOADS =
             new JobBulkheads(
@@ -107,7 +105,7 @@ final class SystemScheduler {
 
     /** Gives up hanging uploads of one task. */
     static StallWatch stallWatch() {
-        return new StallWatch(STALL, shared());
+        return new StallWatch(WatchedPool.ALLOWED, shared());
     }
 
     /** Uploads materializations of the job, which take turns with those of all jobs. */
@@ -141,7 +139,7 @@ final class SystemScheduler {
                 job,
                 deletion -> DELETIONS.submit(job, deletion),
                 shared(),
-                STALL,
+                WatchedPool.ALLOWED,
                 HANGING_DELETIONS);
     }
 

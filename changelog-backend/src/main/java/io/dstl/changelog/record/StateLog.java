@@ -188,19 +188,17 @@ public final class StateLog<K, N> extends MetadataLog {
      *     a restore
      */
     public void recordMerge(Scope scope, N target, Collection<N> sources) throws IOException {
-        try {
-            DataOutputView out = begin(scope, ChangeOp.MERGE_NS);
-            TypeSerializer<N> serializer = mergeSerializer();
-            serializer.serialize(target, out);
-            out.writeInt(sources.size());
-            for (N source : sources) {
-                serializer.serialize(source, out);
-            }
-            appender.endRecord();
-        } catch (Throwable t) {
-            lose(t);
-            throw t;
-        }
+        record(
+                scope,
+                ChangeOp.MERGE_NS,
+                out -> {
+                    TypeSerializer<N> serializer = mergeSerializer();
+                    serializer.serialize(target, out);
+                    out.writeInt(sources.size());
+                    for (N source : sources) {
+                        serializer.serialize(source, out);
+                    }
+                });
     }
 
     private DataOutputView begin(Scope scope, ChangeOp op) throws IOException {

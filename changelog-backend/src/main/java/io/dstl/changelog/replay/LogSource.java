@@ -87,7 +87,7 @@ public interface LogSource {
     }
 
     /** A part of a log that will be read, and its key groups that are needed. */
-    static final class Part {
+    final class Part {
         private final ChangelogStateHandle log;
         private final KeyGroupRange keyGroups;
         private final String description;

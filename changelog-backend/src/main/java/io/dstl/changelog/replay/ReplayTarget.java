@@ -68,7 +68,7 @@ public interface ReplayTarget {
      * The log has to be replayed again, into the delegate, which reports best what is wrong, if
      * anything is.
      */
-    static final class ReplayAgainException extends IOException {
+    final class ReplayAgainException extends IOException {
         private static final long serialVersionUID = 1L;
 
         /** The delegate keeps a state differently than its log suggests. */

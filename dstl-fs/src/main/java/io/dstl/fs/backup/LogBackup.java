@@ -84,7 +84,7 @@ public interface LogBackup extends AutoCloseable {
     void close();
 
     /** Used if local recovery is off or not possible. */
-    static final class NoBackup implements LogBackup {
+    final class NoBackup implements LogBackup {
 
         @Override
         public boolean isKept() {
@@ -115,7 +115,7 @@ public interface LogBackup extends AutoCloseable {
      * The names of backup files, by which a reader tells them from segments in the store. Their
      * content is a plain segment of one change set.
      */
-    public static final class BackupFile {
+    final class BackupFile {
 
         private static final String SUFFIX = ".backup";
 

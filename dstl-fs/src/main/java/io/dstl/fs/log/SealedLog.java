@@ -261,7 +261,7 @@ final class SealedLog {
     private void failAll(LoggedSet set, Throwable cause, Deferred after) {
         for (PendingPersist persist : persists.waitingFor(set)) {
             persist.fail(cause);
-            end(persist, after);
+            finish(persist, after);
         }
     }
 
@@ -276,12 +276,12 @@ final class SealedLog {
         } catch (Throwable t) {
             persist.fail(t);
         }
-        end(persist, after);
+        finish(persist, after);
     }
 
     /** Removes the persist, whose outcome is set, and dismisses its change sets. */
     @GuardedBy("lock")
-    private void end(PendingPersist persist, Deferred after) {
+    private void finish(PendingPersist persist, Deferred after) {
         after.ended.add(persist);
         persists.remove(persist);
         persist.sets().forEach(set -> dismiss(set, after));
@@ -398,7 +398,7 @@ final class SealedLog {
     @GuardedBy("lock")
     private void cancel(PendingPersist persist, String reason, Deferred after) {
         persist.fail(new CancellationException(persist + ": " + reason));
-        end(persist, after);
+        finish(persist, after);
     }
 
     /** Releases everything that no checkpoint refers to. Closing again has no effect. */

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.log;
 
-/** The names by which Flink finds a storage. */
+/** The name by which Flink finds a storage. */
 public final class StorageIdentifier {
 
     /** The value of {@code state.changelog.storage}; in each handle, it selects the reader. */

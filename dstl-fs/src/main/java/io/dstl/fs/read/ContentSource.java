@@ -62,7 +62,7 @@ public interface ContentSource extends Closeable {
      * The fetches ahead for one restore. Closing it ends fetches that no other restore needs, at
      * once. Any thread; never blocks for I/O that another thread began.
      */
-    public interface FetchAhead extends Closeable {
+    interface FetchAhead extends Closeable {
 
         /** Nothing is fetched ahead. */
         FetchAhead NONE =
@@ -82,7 +82,7 @@ public interface ContentSource extends Closeable {
     }
 
     /** A change set that is going to be read, and the key groups that are needed of it. */
-    public static final class SetRequest {
+    final class SetRequest {
 
         private final StreamStateHandle segment;
         private final long offset;

@@ -37,7 +37,7 @@ public interface StoredBytes extends Closeable {
     void readAgain(long position, byte[] target) throws IOException;
 
     /** A part of a file, in bytes: the end is exclusive, and not before the start. */
-    public static final class FileRange {
+    final class FileRange {
 
         private final long start;
         private final long end;

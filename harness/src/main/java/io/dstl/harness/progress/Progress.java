@@ -33,7 +33,7 @@ public interface Progress {
     void say(String line);
 
     /** For a log file: of the changing states one now and then, each on a line of its own. */
-    public static final class Plain implements Progress {
+    final class Plain implements Progress {
         private static final Duration PACE = Duration.ofSeconds(10);
 
         private final Time time;
@@ -71,7 +71,7 @@ public interface Progress {
     }
 
     /** One line of a terminal, written over and over. */
-    public static final class Terminal implements Progress {
+    final class Terminal implements Progress {
         private static final String TO_LINE_START = "\r";
         private static final String CLEAR_TO_LINE_END = "\u001b[K";
         private static final int WIDTH = 110;

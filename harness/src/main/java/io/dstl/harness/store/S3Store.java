@@ -51,7 +51,7 @@ public interface S3Store extends AutoCloseable {
     void close();
 
     /** The S3 servers that a run can use. */
-    public enum Kind {
+    enum Kind {
         /** The first of the others that this machine has. */
         AUTO,
         MINIO_CONTAINER,

@@ -130,8 +130,7 @@ public final class DirectSegmentStore implements SegmentStore {
         } catch (IOException e) {
             throw redaction.failure(e);
         } catch (Exception e) {
-            throw new IOException(
-                    "Could not delete " + Redacted.of(segment), redaction.failure((Throwable) e));
+            throw new IOException("Could not delete " + Redacted.of(segment), redaction.failure(e));
         }
     }
 

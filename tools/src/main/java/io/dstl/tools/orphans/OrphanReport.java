@@ -83,7 +83,7 @@ final class OrphanReport {
 
     /** That could not be deleted. */
     void failed(StoredFile orphan, Exception cause) throws IOException {
-        String problem = redaction.failure((Throwable) cause).toString();
+        String problem = redaction.failure(cause).toString();
         report.line("not deleted: %s: %s", Redacted.of(orphan.path), problem);
         report.finding(finding("not deleted", orphan.path).put("problem", problem));
     }

@@ -46,7 +46,7 @@ public interface Pace {
     /**
      * So many rows per second from the moment it is made, or as many as it takes. For one thread.
      */
-    static final class SteadyPace implements Pace {
+    final class SteadyPace implements Pace {
         private static final double NANOS_PER_SECOND = 1e9;
 
         /** Short enough to look even, long enough that waking up costs little. */
