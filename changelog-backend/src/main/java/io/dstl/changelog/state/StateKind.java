@@ -80,6 +80,8 @@ public abstract class StateKind {
     /**
      * Makes a state that changes the delegate's state and logs the change.
      *
+     * @param <A> type of the values, elements, user keys or what is added
+     * @param <B> type of a map's values, or of accumulators
      * @param states that it is one of
      * @param descriptor of this kind, as is the delegate
      */
@@ -89,6 +91,8 @@ public abstract class StateKind {
     /**
      * Registers a state with the delegate as a log describes it.
      *
+     * @param <A> type of the values, elements, user keys or accumulators
+     * @param <B> type of a map's values
      * @return the applier of its changes through the delegate's state
      */
     abstract <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
