@@ -130,7 +130,7 @@ public final class MaterializationSettings {
                         period ->
                                 new AnyPolicy(
                                         new PeriodicPolicy(period, scheduler, uniform),
-                                        new LogSizePolicy(limit, checkpoints, millis, uniform)))
+                                        new LogLimitPolicy(limit, checkpoints, millis, uniform)))
                 .orElseGet(MaterializationPolicy::never);
     }
 }

@@ -53,7 +53,7 @@ abstract class MaterializerFixture {
             materializer(
                     new AnyPolicy(
                             new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
-                            new LogSizePolicy(
+                            new LogLimitPolicy(
                                     limit, CHECKPOINTS, clock::relativeTimeMillis, () -> 0.0)),
                     this::submit);
 

@@ -26,7 +26,7 @@ import java.util.Queue;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
 
-class LogSizePolicyTest {
+class LogLimitPolicyTest {
 
     private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
 
@@ -36,8 +36,8 @@ class LogSizePolicyTest {
     private final ManualClock clock = new ManualClock();
     private final Queue<Double> draws = new ArrayDeque<>(List.of(1.0, 1.0, 1.0, 1.0, 1.0));
     private final List<Reason> due = new ArrayList<>();
-    private final LogSizePolicy policy =
-            new LogSizePolicy(limit, CHECKPOINTS, clock::relativeTimeMillis, draws::remove);
+    private final LogLimitPolicy policy =
+            new LogLimitPolicy(limit, CHECKPOINTS, clock::relativeTimeMillis, draws::remove);
 
     @Test
     void isDueAtTheCompletedCheckpointThatReachesTheLimitAndOnce() {

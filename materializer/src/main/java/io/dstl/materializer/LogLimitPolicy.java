@@ -42,15 +42,15 @@ import org.slf4j.LoggerFactory;
  * <p><b>The usual duration</b> is the shorter of the last two. A single late request to the store
  * makes one materialization several times as long; the next log must not grow by as much.
  *
- * <p><b>After a failure</b> none is due by size for {@link #AFTER_FAILURE}, the default period. So
- * the allowed failures are used up no faster than with that period, and a longer one does not leave
- * the log without its limit.
+ * <p><b>After a failure</b> none is due for {@link #AFTER_FAILURE}, the default period. So the
+ * allowed failures are used up no faster than with that period, and a longer one does not leave the
+ * log without its limit.
  *
  * <p>Used by the task thread, and {@link #urgency} by any: see {@link MaterializationPolicy}.
  */
-public final class LogSizePolicy implements MaterializationPolicy {
+public final class LogLimitPolicy implements MaterializationPolicy {
 
-    private static final Logger LOG = LoggerFactory.getLogger(LogSizePolicy.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LogLimitPolicy.class);
 
     private static final double LEAST_SHARE = 0.8;
     private static final int CHECKPOINTS = 2;
@@ -92,7 +92,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
      * @param millis a monotonic time
      * @param uniform draws from [0, 1); asked once for each materialization
      */
-    LogSizePolicy(
+    LogLimitPolicy(
             LogLimit limit, Duration checkpoints, LongSupplier millis, DoubleSupplier uniform) {
         this.limit = requireNonNull(limit);
         this.checkpoints = requireNonNull(checkpoints);
@@ -183,7 +183,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
     }
 
     private void become(State next, String reason) {
-        LOG.debug("Materialization by size: {} -> {}: {}", state, next, reason);
+        LOG.debug("Materialization by the limit of the log: {} -> {}: {}", state, next, reason);
         state = next;
     }
 }
