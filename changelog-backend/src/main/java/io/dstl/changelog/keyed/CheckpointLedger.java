@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -51,9 +52,10 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * <p><b>Why no base is missed.</b> From the barrier on for which a base is being made ({@link
  * MaterializedBase.Pending}), every checkpoint starts from it, and no other is begun. So the
  * JobManager, which deletes what a completed checkpoint does not list, never does so between two
- * that list it. If all checkpoints that wait for the base are aborted before it is made, no handle
- * has it. The next ones start from the previous base, until the new one is made or a checkpoint has
- * to wait for it.
+ * that list it. If all checkpoints that need the base are aborted before it is made, those that
+ * only joined them fail, so no handle has it. The next ones start from the previous base, until the
+ * new one is made or a checkpoint needs it. Otherwise one that joins before the last is aborted
+ * would make the next one join, and no checkpoint would complete before the upload ends.
  *
  * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future and its
  * deadline, which read nothing of the ledger that changes.
@@ -129,7 +131,38 @@ final class CheckpointLedger {
     /** Whether a base is being made that the next checkpoint will start from. */
     boolean awaitsBase() {
         settleIfFailed();
+        if (awaited && inFlight.values().stream().noneMatch(InFlight::needsBase)) {
+            goOnWithoutPending();
+        }
         return awaited;
+    }
+
+    /** Fails those that joined the ones that needed the pending base, before it is made. */
+    private void goOnWithoutPending() {
+        MaterializedBase.Pending unneeded = pending.orElseThrow();
+        Map<Long, InFlight> joined = new TreeMap<>(inFlight);
+        joined.values().removeIf(c -> c.mustNotStartElsewhere || !c.baseId.equals(unneeded.id()));
+        joined.forEach((id, checkpoint) -> checkpoint.fail(joinedInVain(id)));
+        // Asked after that: no handle with the base leaves the task from here on.
+        if (unneeded.made().isDone()) {
+            settle(unneeded);
+            return;
+        }
+        awaited = false;
+        joined.forEach(this::forget);
+    }
+
+    private static IllegalStateException joinedInVain(long checkpointId) {
+        return new IllegalStateException(
+                "Checkpoint "
+                        + checkpointId
+                        + " waited for the upload of a full checkpoint that was aborted meanwhile,"
+                        + " and would wait until that ends. The next one does not wait for it.");
+    }
+
+    private void forget(long checkpointId, InFlight failed) {
+        inFlight.remove(checkpointId);
+        writer.reset(failed.logStart, failed.logEnd, checkpointId);
     }
 
     /**
@@ -233,12 +266,14 @@ final class CheckpointLedger {
      * it does so even if that has failed since, and then fails itself: a checkpoint that must share
      * no file cannot start from the base before.
      *
+     * @param needsBase whether it must not start from another base than the one it would wait for
      * @return completed by a thread that ends an upload; exceptionally if the log could not be
      *     persisted or the base not made, also in time, which concerns this checkpoint only
      */
-    CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
+    CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(
+            long checkpointId, boolean needsBase) {
         CompletableFuture<SnapshotResult<KeyedStateHandle>> persisted =
-                persistBaseAndLog(checkpointId);
+                persistBaseAndLog(checkpointId, needsBase);
         Future<?> expiry =
                 timer.schedule(
                         () -> persisted.completeExceptionally(expired(checkpointId)),
@@ -263,7 +298,7 @@ final class CheckpointLedger {
     }
 
     private CompletableFuture<SnapshotResult<KeyedStateHandle>> persistBaseAndLog(
-            long checkpointId) {
+            long checkpointId, boolean needsBase) {
         MaterializationId id = awaited ? pending.orElseThrow().id() : base.id();
         SequenceNumber logStart = awaited ? pending.get().logStart() : base.logStart();
         CompletableFuture<MaterializedBase> made =
@@ -283,6 +318,7 @@ final class CheckpointLedger {
                                                 begun::measured));
         if (awaited) {
             begun.waiting = Optional.of(persisted);
+            begun.mustNotStartElsewhere = needsBase;
         }
         return persisted;
     }
@@ -366,11 +402,8 @@ final class CheckpointLedger {
         loseBackup(aborted);
         writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
         discardUnneeded();
-        if (!awaitsBase() || pending.orElseThrow().made().isDone()) {
-            return false;
-        }
-        awaited = !isInNone(pending.get().id());
-        return !awaited;
+        MaterializationId of = aborted.baseId;
+        return !awaitsBase() && pending.filter(p -> p.id().equals(of)).isPresent();
     }
 
     /**
@@ -412,6 +445,9 @@ final class CheckpointLedger {
         /** Of one that waits for its base. */
         Optional<CompletableFuture<?>> waiting = Optional.empty();
 
+        /** Whether it must not start from a base that is there already. */
+        boolean mustNotStartElsewhere;
+
         /** Written by the thread that ends an upload. */
         volatile Optional<CheckpointHandles.Size> size = Optional.empty();
 
@@ -419,6 +455,15 @@ final class CheckpointLedger {
             this.baseId = baseId;
             this.logStart = logStart;
             this.logEnd = logEnd;
+        }
+
+        /** Not if it has failed, even if no abort has come. */
+        boolean needsBase() {
+            return mustNotStartElsewhere && waiting.filter(future -> !future.isDone()).isPresent();
+        }
+
+        void fail(Throwable cause) {
+            waiting.ifPresent(future -> future.completeExceptionally(cause));
         }
 
         void measured(CheckpointHandles.Size made) {

@@ -106,7 +106,7 @@ final class FullCheckpoint {
                     files.stream().mapToLong(KeyedStateHandle::getStateSize).sum());
             begin(options, false);
         }
-        return join(checkpointId);
+        return join(checkpointId, true);
     }
 
     /** Does what {@link #take} does, and replaces a base that no checkpoint can list. */
@@ -122,7 +122,7 @@ final class FullCheckpoint {
                     task.name());
             begin(ledger.base().forNext(options), false);
         }
-        return join(checkpointId);
+        return join(checkpointId, true);
     }
 
     /** Does what {@link #take} does, and replaces files that are deleted with their checkpoint. */
@@ -138,7 +138,7 @@ final class FullCheckpoint {
                     task.name());
             begin(options, true);
         }
-        return join(checkpointId);
+        return join(checkpointId, true);
     }
 
     /**
@@ -167,7 +167,7 @@ final class FullCheckpoint {
         if (!ledger.joinFull()) {
             begin(options, false);
         }
-        return join(checkpointId);
+        return join(checkpointId, true);
     }
 
     private void begin(CheckpointOptions options, boolean reuses) throws Exception {
@@ -188,9 +188,9 @@ final class FullCheckpoint {
     }
 
     /** Persists a checkpoint that starts from a full base, and uploads that if nobody does yet. */
-    RunnableFuture<SnapshotResult<KeyedStateHandle>> join(long checkpointId) {
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> join(long checkpointId, boolean needsBase) {
         CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
-                ledger.persist(checkpointId);
+                ledger.persist(checkpointId, needsBase);
         Optional<BaseUpload> joined = underWay;
         return new FutureTask<SnapshotResult<KeyedStateHandle>>(
                 () -> {

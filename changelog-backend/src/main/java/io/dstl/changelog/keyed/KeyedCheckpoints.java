@@ -98,7 +98,7 @@ final class KeyedCheckpoints<K> {
                         && !ledger.base().reachesBeyond(keyGroups)
                         && !ledger.base().isOfCheckpoint();
         if (shares && !ledger.awaitsBase()) {
-            return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId)));
+            return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId, false)));
         }
         states.awaitReplay();
         if (!states.complete()) {
@@ -108,7 +108,7 @@ final class KeyedCheckpoints<K> {
             return asSavepoint(checkpointId, snapshots.takeSavepoint(timestamp, streams, options));
         }
         if (shares) {
-            return full.join(checkpointId);
+            return full.join(checkpointId, false);
         }
         if (ledger.base().cannotBeListed()) {
             return full.takeAfterStart(checkpointId, options);

@@ -204,9 +204,9 @@ class AbortedFullCheckpointTest {
 
     /** A JobManager that has it deletes it with the first checkpoint that does not list it. */
     @Test
-    void aCheckpointThatMayShareWaitsWhileAnotherDoes() throws Exception {
+    void aCheckpointThatMayShareWaitsWhileAFullOneDoes() throws Exception {
         beginAFullCheckpoint();
-        job.trigger(3, CHECKPOINT);
+        job.trigger(3, FULL_CHECKPOINT);
         abort(2);
         job.trigger(4, CHECKPOINT);
         endUpload();
@@ -217,6 +217,29 @@ class AbortedFullCheckpointTest {
         assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
         job.checkpoint(5);
         job.assertStoredIsReferenced(5);
+    }
+
+    /** Otherwise each would make the next one wait, until the upload ends. */
+    @Test
+    void whatHasJoinedItFailsWithItAndTheNextDoesNotWait() throws Exception {
+        beginAFullCheckpoint();
+        job.trigger(3, CHECKPOINT);
+        abort(2);
+        assertThatThrownBy(() -> job.acknowledge(3))
+                .hasMessageContaining("Checkpoint 3 waited for the upload of a full checkpoint");
+        job.put(1, 4, "b");
+        job.checkpoint(4, CHECKPOINT);
+        assertThat(job.materializedFilesOf(4)).isEmpty();
+        job.notifyAborted(3);
+
+        endUpload();
+        job.checkpoint(5, CHECKPOINT);
+        assertThat(uploads).hasSize(1);
+        assertThat(job.materializedFilesOf(5)).isNotEmpty();
+        job.assertStoredIsReferenced(5);
+        job.stop();
+        job.start(1);
+        assertThat(job.read(4, 5)).isEqualTo(Map.of(4, "b of [a, b] timed", 5, "a of [a] timed"));
     }
 
     @Test

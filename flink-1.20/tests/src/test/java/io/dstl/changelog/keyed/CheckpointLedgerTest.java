@@ -70,9 +70,9 @@ class CheckpointLedgerTest {
      */
     @Test
     void anAbortReachesTheWriterAlsoBehindTheCompletionOfAHigherCheckpoint() {
-        ledger.persist(1);
-        ledger.persist(2);
-        ledger.persist(3);
+        ledger.persist(1, false);
+        ledger.persist(2, false);
+        ledger.persist(3, false);
 
         ledger.complete(2);
         ledger.abort(1);
@@ -93,15 +93,15 @@ class CheckpointLedgerTest {
         MaterializedBase.Pending full =
                 new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0));
         ledger.expect(full, false);
-        ledger.persist(1);
+        ledger.persist(1, true);
         ledger.abort(1);
         assertThat(ledger.joinFull()).isTrue();
 
         full.made().completeExceptionally(new IllegalStateException("the store is full"));
 
-        assertThat(ledger.persist(2)).isCompletedExceptionally();
+        assertThat(ledger.persist(2, true)).isCompletedExceptionally();
         assertThat(ledger.joinFull()).isFalse();
-        assertThat(ledger.persist(3)).isCompleted();
+        assertThat(ledger.persist(3, false)).isCompleted();
     }
 
     @ParameterizedTest
@@ -127,7 +127,7 @@ class CheckpointLedgerTest {
         ledger.expect(
                 new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0)),
                 false);
-        CompletableFuture<SnapshotResult<KeyedStateHandle>> late = ledger.persist(1);
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> late = ledger.persist(1, true);
 
         timer.advance(TIMEOUT);
         assertThat(late).isNotDone();
@@ -138,9 +138,51 @@ class CheckpointLedgerTest {
                 .hasMessageContaining("Checkpoint 1 is not persisted");
     }
 
+    /** Its upload may go on for hours. */
+    @Test
+    void aBaseIsNotAwaitedOnceWhatNeedsItIsLate() {
+        ledger.expect(
+                new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0)),
+                false);
+        ledger.persist(1, true);
+        timer.advance(Duration.ofMinutes(1));
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> joined = ledger.persist(2, false);
+        assertThat(ledger.awaitsBase()).isTrue();
+
+        timer.advance(TIMEOUT);
+
+        assertThat(joined).isNotDone();
+        assertThat(ledger.awaitsBase()).isFalse();
+        assertThat(joined).isCompletedExceptionally();
+        assertThat(ledger.persist(3, false)).isCompleted();
+        assertThat(ledger.abort(1)).as("an upload that nothing waits for").isTrue();
+        assertThat(ledger.abort(2)).isFalse();
+        assertThat(writer.heard).containsExactly("reset 2", "reset 1");
+    }
+
+    /** A handle that has the base may be on its way to the JobManager. */
+    @Test
+    void aBaseThatIsMadeBeforeTheAbortIsTheNextOne() {
+        MaterializationId id = new MaterializationId(1);
+        MaterializedBase.Pending full = new MaterializedBase.Pending(id, SequenceNumber.of(0));
+        ledger.expect(full, false);
+        ledger.persist(1, true);
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> joined = ledger.persist(2, false);
+        full.made()
+                .complete(
+                        MaterializedBase.snapshotted(
+                                id, SnapshotResult.empty(), SequenceNumber.of(0)));
+
+        assertThat(ledger.abort(1)).isFalse();
+
+        assertThat(joined).isCompleted();
+        assertThat(ledger.base().id()).isEqualTo(id);
+        assertThat(writer.heard).containsExactly("reset 1");
+    }
+
     @Test
     void oneThatIsNotLateLeavesNothingOnTheTimer() {
-        ledger.persist(1);
+        ledger.persist(1, false);
         assertThat(timer.size()).isZero();
     }
 
