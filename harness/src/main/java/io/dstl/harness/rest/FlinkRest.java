@@ -54,6 +54,10 @@ import java.util.stream.DoubleStream;
  */
 public final class FlinkRest {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+
+    /** Of a request that is work for the JobManager: it builds a job's graph, beside other work. */
+    private static final Duration WORK_LIMIT = Duration.ofMinutes(5);
+
     private static final int NOT_FOUND = 404;
     private static final int UNAVAILABLE = 503;
     private static final int MAX_CAUSE = 1_000;
@@ -294,6 +298,7 @@ public final class FlinkRest {
             throws IOException, InterruptedException {
         return send(
                 request(path)
+                        .timeout(WORK_LIMIT)
                         .header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))
                         .build());
