@@ -61,7 +61,7 @@ build() {
     mkdir -p "$project/$module/target"
     : >"$built.next"
     local log=$project/$module/target/build.log ended
-    maven -Dmaven.test.skip -pl "$module" -am package 2>&1 | progress "$log" && ended=${PIPESTATUS[0]} || ended=1
+    maven -DskipTests -Dmaven.test.skip -pl "$module" -am package 2>&1 | progress "$log" && ended=${PIPESTATUS[0]} || ended=1
     if ((ended != 0)); then
         echo "The build has failed; the end of $log:" >&2
         tail -n 40 "$log" >&2

@@ -46,8 +46,9 @@ import org.slf4j.LoggerFactory;
  * <p><b>Apart.</b> Each store, by scheme and authority, has threads and a queue of its own: one
  * that hangs keeps no job from deleting in another.
  *
- * <p><b>Bounded.</b> When too many wait for a store, callers delete by themselves, which keeps
- * Flink from starting checkpoints faster than it cleans up after them.
+ * <p><b>Bounded.</b> When too many wait for a store, or twice as many for all of them and more than
+ * on average for that one, callers delete by themselves, which keeps Flink from starting
+ * checkpoints faster than it cleans up after them.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -137,7 +138,8 @@ final class JobManagerDeletions {
      */
     void delete(LogSegmentHandle segment) throws Exception {
         Path path = segment.getFilePath();
-        Store store = stores.computeIfAbsent(nameOfStore(path), Store::new);
+        String ofStore = path.toUri().getScheme() + "://" + path.toUri().getAuthority();
+        Store store = stores.computeIfAbsent(ofStore, key -> new Store(shownStore(path)));
         if (store.isFull()) {
             segment.deleteNow();
             return;
@@ -158,8 +160,15 @@ final class JobManagerDeletions {
         }
     }
 
-    private static String nameOfStore(Path path) {
-        return path.toUri().getScheme() + "://" + path.toUri().getAuthority();
+    private int waitingEverywhere() {
+        return stores.values().stream().mapToInt(store -> store.queue.waiting()).sum();
+    }
+
+    /** Scheme and authority, with which a path may hold credentials. */
+    static String shownStore(Path path) {
+        String shown = Redaction.OF_URIS.text(path.toString());
+        int authority = shown.indexOf("://") + 3;
+        return authority < 3 ? "file:" : shown.substring(0, shown.indexOf('/', authority));
     }
 
     private synchronized void stay() {
@@ -200,7 +209,10 @@ final class JobManagerDeletions {
         boolean isFull() {
             synchronized (JobManagerDeletions.this) {
                 int waiting = itsBusy + queue.waiting();
-                boolean full = waiting >= mostWaiting;
+                int all = busy + waitingEverywhere();
+                boolean full =
+                        waiting >= mostWaiting
+                                || (all >= 2 * mostWaiting && waiting >= all / stores.size());
                 if (full && !said) {
                     said = true;
                     LOG.warn(

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -142,12 +143,7 @@ class JobManagerDeletionsTest {
                         },
                         timer,
                         1);
-        FutureTask<?> first =
-                giveUpOnAnotherThread(
-                        bounded,
-                        listed(
-                                new FileStateHandle(
-                                        new org.apache.flink.core.fs.Path("hangs://host/a"), 1)));
+        FutureTask<?> first = giveUpOnAnotherThread(bounded, in("host"));
         Runnable hanging = stores.take().take();
 
         bounded.delete(listed(bucket.put("segment")));
@@ -157,6 +153,39 @@ class JobManagerDeletionsTest {
         assertThat(bucket.listing()).isEmpty();
         hanging.run();
         first.get();
+    }
+
+    @Test
+    void manyStoresTogetherAreBoundedToo() throws Exception {
+        JobManagerDeletions bounded = new JobManagerDeletions(() -> attempts::add, timer, 2);
+        FutureTask<?> first = giveUpOnAnotherThread(bounded, in("a"));
+        attempts.take();
+        for (String store : List.of("b", "c")) {
+            bounded.delete(in(store));
+            attempts.take();
+        }
+        bounded.delete(listed(bucket.put("segment")));
+        assertThat(bucket.listing()).as("the fourth in all").hasSize(1);
+        attempts.take();
+
+        bounded.delete(listed(bucket.put("segment")));
+
+        assertThat(bucket.listing()).as("the fifth by its caller").hasSize(1);
+        assertThat(first.isDone()).isFalse();
+    }
+
+    private static LogSegmentHandle in(String store) {
+        return listed(
+                new FileStateHandle(
+                        new org.apache.flink.core.fs.Path("hangs://" + store + "/segment"), 1));
+    }
+
+    /** A path may hold them, and this process does not know which texts are secret. */
+    @Test
+    void credentialsOfAFullStoreAreNotLogged() {
+        assertThat(JobManagerDeletions.shownStore(in("key:SEC/RET@bucket").getFilePath()))
+                .isEqualTo("hangs://***@bucket");
+        assertThat(JobManagerDeletions.shownStore(handle("a").getFilePath())).isEqualTo("file:");
     }
 
     /** A store that refuses deletions fills the queue as one does that is slow. */

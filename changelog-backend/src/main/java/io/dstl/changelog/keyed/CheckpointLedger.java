@@ -31,6 +31,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -131,8 +133,11 @@ final class CheckpointLedger {
     /** Whether a base is being made that the next checkpoint will start from. */
     boolean awaitsBase() {
         settleIfFailed();
-        if (awaited && inFlight.values().stream().noneMatch(InFlight::needsBase)) {
-            goOnWithoutPending();
+        if (awaited) {
+            MaterializationId next = pending.orElseThrow().id();
+            if (inFlight.values().stream().noneMatch(c -> c.needsBase(next))) {
+                goOnWithoutPending();
+            }
         }
         return awaited;
     }
@@ -152,12 +157,14 @@ final class CheckpointLedger {
         joined.forEach(this::forget);
     }
 
-    private static IllegalStateException joinedInVain(long checkpointId) {
-        return new IllegalStateException(
+    /** Of a reason that the JobManager does not count as a failure: the abort was one already. */
+    private static CheckpointException joinedInVain(long checkpointId) {
+        return new CheckpointException(
                 "Checkpoint "
                         + checkpointId
                         + " waited for the upload of a full checkpoint that was aborted meanwhile,"
-                        + " and would wait until that ends. The next one does not wait for it.");
+                        + " and would wait until that ends. The next one does not wait for it.",
+                CheckpointFailureReason.CHECKPOINT_DECLINED_SUBSUMED);
     }
 
     private void forget(long checkpointId, InFlight failed) {
@@ -458,8 +465,10 @@ final class CheckpointLedger {
         }
 
         /** Not if it has failed, even if no abort has come. */
-        boolean needsBase() {
-            return mustNotStartElsewhere && waiting.filter(future -> !future.isDone()).isPresent();
+        boolean needsBase(MaterializationId next) {
+            return mustNotStartElsewhere
+                    && baseId.equals(next)
+                    && waiting.filter(future -> !future.isDone()).isPresent();
         }
 
         void fail(Throwable cause) {

@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.FileUploads;
 import io.dstl.store.FileUploads.FileUpload;
 import io.dstl.store.RefusedException;
@@ -24,7 +25,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -56,6 +56,13 @@ final class DirectFiles {
     /** One may have come at the end of an outage. */
     private static final int MOST_IN_VAIN = 2;
 
+    /**
+     * Files that go by Flink's file system before this way is tried again, where the store
+     * throttled those before: each costs a minute of pauses. Unlike a refusal, that says nothing of
+     * this way.
+     */
+    static final int PASSED_OVER = 64;
+
     /** Flink takes no larger threshold, and takes its default instead. */
     private static final long MOST_INLINE = 1 << 20;
 
@@ -66,11 +73,16 @@ final class DirectFiles {
     private final int inlineBytes;
     private final Consumer<StreamStateHandle> unwanted;
 
-    /**
-     * Files in a row that Flink's file system has stored, and these uploads not. Throttled ones do
-     * not count.
-     */
-    private final AtomicInteger inVain = new AtomicInteger();
+    /** Files in a row that Flink's file system has stored, and these uploads not. */
+    @GuardedBy("this")
+    private int inVain;
+
+    /** Whether the last of them was throttled. */
+    @GuardedBy("this")
+    private boolean throttled;
+
+    @GuardedBy("this")
+    private int passedOver;
 
     private final AtomicBoolean toldOfNoRoom = new AtomicBoolean();
 
@@ -139,18 +151,27 @@ final class DirectFiles {
                         .getBytes();
     }
 
-    /** Whether the next file is to go this way. */
-    boolean areWanted() {
-        return inVain.get() < MOST_IN_VAIN;
+    /** Decides whether the next file goes this way. */
+    synchronized boolean takeNext() {
+        if (inVain < MOST_IN_VAIN) {
+            return true;
+        }
+        if (!throttled || passedOver++ < PASSED_OVER) {
+            return false;
+        }
+        passedOver = 0;
+        return true;
     }
 
     /** How many files in a row Flink's file system has stored, and these uploads not. */
-    int failures() {
-        return inVain.get();
+    synchronized int failures() {
+        return inVain;
     }
 
-    void succeeded() {
-        inVain.updateAndGet(before -> before < MOST_IN_VAIN ? 0 : before);
+    synchronized void succeeded() {
+        if (inVain < MOST_IN_VAIN || throttled) {
+            inVain = 0;
+        }
     }
 
     /**
@@ -159,17 +180,23 @@ final class DirectFiles {
      * @param before the failures when the upload began: of several at a time one counts
      */
     void failed(IOException failure, int before) {
-        if (ThrottledException.isIn(failure)) {
-            // Says nothing of the client. Once the store takes more requests, it is the cheaper
-            // way.
-            LOG.debug("Flink's file system has stored a file that was throttled", failure);
-            return;
-        }
         int after = RefusedException.isIn(failure) ? MOST_IN_VAIN : before + 1;
-        if (!inVain.compareAndSet(before, after)) {
-            return;
+        boolean nowThrottled = ThrottledException.isIn(failure);
+        synchronized (this) {
+            if (inVain != before) {
+                return;
+            }
+            inVain = after;
+            throttled = nowThrottled;
         }
-        if (after < MOST_IN_VAIN) {
+        if (after >= MOST_IN_VAIN && nowThrottled) {
+            LOG.warn(
+                    "The store throttles files of materializations in {}: the next {} go by Flink's"
+                            + " file system, then the direct client tries again.",
+                    directory,
+                    PASSED_OVER,
+                    failure);
+        } else if (after < MOST_IN_VAIN) {
             LOG.warn(
                     "Flink's file system has stored a file of a materialization in {}, as the direct"
                             + " client could not. The next one goes by the direct client again.",

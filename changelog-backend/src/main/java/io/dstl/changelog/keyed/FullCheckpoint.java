@@ -183,7 +183,7 @@ final class FullCheckpoint {
      */
     private void reportHang(BaseUpload upload) {
         if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
-            SystemScheduler.thread("dstl-give-up", () -> giveUp(upload)).start();
+            SystemScheduler.thread("dstl-give-up", () -> giveUpWithoutTask(upload)).start();
         }
     }
 
@@ -230,6 +230,15 @@ final class FullCheckpoint {
             return;
         }
         giveUp(upload);
+    }
+
+    /** What a stream throws as it is closed must not end the process. */
+    private void giveUpWithoutTask(BaseUpload upload) {
+        try {
+            giveUp(upload);
+        } catch (RuntimeException e) {
+            LOG.debug("An upload that was given up could not be ended", e);
+        }
     }
 
     /** Any thread. */

@@ -68,7 +68,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
     public CheckpointStateOutputStream createCheckpointStateOutputStream(
             CheckpointedStateScope scope) throws IOException {
         CheckpointStateOutputStream stream =
-                direct.isPresent() && direct.get().areWanted()
+                direct.isPresent() && direct.get().takeNext()
                         ? opened(direct.get())
                         : storage.createTaskOwnedStateStream();
         steps.increment();

@@ -64,9 +64,10 @@ public final class ReplayOptions {
                     .withDescription(
                             "Whether a task may run before its log is replayed to the end. Default:"
                                     + " true. The first record waits for the rest then, as do a"
-                                    + " savepoint, a full checkpoint, a materialization, and a"
+                                    + " savepoint, a full checkpoint, and a"
                                     + " state that the log's begin does not name or that changes"
-                                    + " its schema. Any other checkpoint completes after that. Done"
+                                    + " its schema. Any other checkpoint completes, and a"
+                                    + " materialization begins, after that. Done"
                                     + " for RocksDB and at most 16 logs that begin with the same"
                                     + " states; timers in RocksDB come with it. A log that can't"
                                     + " be read fails a task that runs already. Otherwise a task"

@@ -227,8 +227,11 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                             shown.getMessage()),
                     shown);
         }
-        LogThrottle.Length ofRow = retries.ofRow(failures, failure);
-        LogThrottle.Length ofRead = retries.ofRead(failuresInAll, failure);
+        LogThrottle.Length ofRow = retries.ofRow("read", failures, failure);
+        LogThrottle.Length ofRead =
+                ofRow == LogThrottle.Length.NOTHING
+                        ? retries.ofRead(failuresInAll, failure)
+                        : LogThrottle.Length.NOTHING;
         if (ofRow != LogThrottle.Length.NOTHING) {
             LOG.warn(
                     "Reading {} at byte {} has failed {} times in a row, and is tried again: {}",

@@ -56,7 +56,8 @@ final class Retries {
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
-     * @param clock if it is set anew, a read may go on for longer, or give up as if nothing came
+     * @param clock if it is set anew, a read may go on for longer, or give up as if nothing came,
+     *     and lines of the log may be missing until it is where it was
      */
     Retries(DoubleSupplier random, Waiting waiting, WallClock clock) {
         this.backoff = new Backoff(FIRST_PAUSE, random);
@@ -96,11 +97,12 @@ final class Retries {
      * How much to log of a row of failures: something once in a row, and once a minute of all rows
      * of one kind, as a store that throttles does so to thousands of reads.
      *
+     * @param what is tried: one kind of request
      * @param failures so far, in a row; at least 1
      */
-    LogThrottle.Length ofRow(int failures, Throwable last) {
+    LogThrottle.Length ofRow(String what, int failures, Throwable last) {
         return failures == FEW + 1
-                ? logThrottle.next(LogThrottle.kind(last))
+                ? logThrottle.next(what + ": " + LogThrottle.kind(last))
                 : LogThrottle.Length.NOTHING;
     }
 

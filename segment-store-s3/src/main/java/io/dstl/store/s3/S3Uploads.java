@@ -133,7 +133,7 @@ final class S3Uploads implements FileUploads {
                                     + e.getMessage(),
                             e);
                 }
-                LogThrottle.Length length = retries.ofRow(tries, e);
+                LogThrottle.Length length = retries.ofRow("store", tries, e);
                 if (length != LogThrottle.Length.NOTHING) {
                     IOException shown = redaction.failure(e);
                     LOG.warn(

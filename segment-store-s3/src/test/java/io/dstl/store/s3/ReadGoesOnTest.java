@@ -100,12 +100,15 @@ class ReadGoesOnTest {
         List<LogThrottle.Length> told = new ArrayList<>();
         for (int reads = 0; reads < 3; reads++) {
             for (int failures = 1; failures <= 10; failures++) {
-                told.add(retries.ofRow(failures, new ThrottledException("slow down", null)));
+                told.add(
+                        retries.ofRow("read", failures, new ThrottledException("slow down", null)));
             }
             now[0] = now[0].plusSeconds(reads == 0 ? 59 : 2);
         }
         told.removeIf(LogThrottle.Length.NOTHING::equals);
         assertThat(told).containsExactly(LogThrottle.Length.FULL, LogThrottle.Length.LINE);
+        assertThat(retries.ofRow("store", 4, new ThrottledException("slow down", null)))
+                .isEqualTo(LogThrottle.Length.FULL);
     }
 
     /** They were revoked, or the clock is slow: others are asked for, which takes a moment. */

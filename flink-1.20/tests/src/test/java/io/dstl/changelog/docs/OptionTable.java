@@ -86,7 +86,8 @@ final class OptionTable {
                 "As for `log-size.factor`. See [sizing](operations.md#sizing).");
         flink(
                 "max-failures-allowed",
-                "So many materializations of a task may fail in a row; one more fails the job.",
+                "So many materializations of a task may fail in a row; one more fails the job. Those"
+                        + " that the store throttles do not count.",
                 JOB,
                 "0 or more",
                 "");

@@ -35,6 +35,8 @@ import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
@@ -44,6 +46,7 @@ import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -226,7 +229,14 @@ class AbortedFullCheckpointTest {
         job.trigger(3, CHECKPOINT);
         abort(2);
         assertThatThrownBy(() -> job.acknowledge(3))
-                .hasMessageContaining("Checkpoint 3 waited for the upload of a full checkpoint");
+                .hasMessageContaining("Checkpoint 3 waited for the upload of a full checkpoint")
+                .satisfies(
+                        failure ->
+                                assertThat(reasonOf(failure))
+                                        .as("one that Flink does not count")
+                                        .isEqualTo(
+                                                CheckpointFailureReason
+                                                        .CHECKPOINT_DECLINED_SUBSUMED));
         job.put(1, 4, "b");
         job.checkpoint(4, CHECKPOINT);
         assertThat(job.materializedFilesOf(4)).isEmpty();
@@ -240,6 +250,13 @@ class AbortedFullCheckpointTest {
         job.stop();
         job.start(1);
         assertThat(job.read(4, 5)).isEqualTo(Map.of(4, "b of [a, b] timed", 5, "a of [a] timed"));
+    }
+
+    /** As Flink's task finds it. */
+    private static CheckpointFailureReason reasonOf(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, CheckpointException.class)
+                .orElseThrow()
+                .getCheckpointFailureReason();
     }
 
     @Test

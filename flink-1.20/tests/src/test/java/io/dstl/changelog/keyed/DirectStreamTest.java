@@ -212,19 +212,29 @@ class DirectStreamTest {
         assertNothingIsLeftOnTheDisk();
     }
 
-    /** The store is to blame, and takes more again some time. */
+    /** The store takes more again some time; until then each attempt takes a minute. */
     @Test
-    void whatIsThrottledGoesByFlinksFileSystemAndTheNextByTheStoreItself() throws Exception {
-        uploads.failure = Optional.of(new IOException(new ThrottledException("slow down", null)));
+    void whatIsThrottledGoesByFlinksFileSystemAndOneOfManyTriesTheStoreItself() throws Exception {
+        Optional<IOException> throttled =
+                Optional.of(new IOException(new ThrottledException("slow down", null)));
         byte[] content = content(200_000);
-        for (int files = 0; files < 3; files++) {
+        uploads.failure = throttled;
+        for (int files = 0; files < 2 + DirectFiles.PASSED_OVER; files++) {
             assertThat(flinks(written(content))).isEqualTo(content);
         }
+        assertThat(uploads.begun).isEqualTo(2);
+        assertThat(flinks(written(content))).isEqualTo(content);
+        assertThat(uploads.begun).isEqualTo(3);
+        for (int files = 0; files < DirectFiles.PASSED_OVER; files++) {
+            written(content);
+        }
+        assertThat(uploads.begun).isEqualTo(3);
         uploads.failure = Optional.empty();
 
         written(content);
+        written(content);
 
-        assertThat(uploads.stored).hasSize(1);
+        assertThat(uploads.stored).hasSize(2);
     }
 
     @Test
