@@ -160,6 +160,25 @@ class CheckpointLedgerTest {
         assertThat(writer.heard).containsExactly("reset 2", "reset 1");
     }
 
+    /** Its base has failed, and its log waits for the store. */
+    @Test
+    void aFullCheckpointOfAnotherBaseKeepsNoneWaiting() {
+        MaterializedBase.Pending failed =
+                new MaterializedBase.Pending(new MaterializationId(1), SequenceNumber.of(0));
+        ledger.expect(failed, false);
+        writer.stored = new CompletableFuture<>();
+        ledger.persist(1, true);
+        failed.made().completeExceptionally(new IllegalStateException("the store is full"));
+        ledger.expect(
+                new MaterializedBase.Pending(new MaterializationId(2), SequenceNumber.of(0)),
+                false);
+        ledger.persist(2, true);
+
+        assertThat(ledger.abort(2)).as("an upload that nothing waits for").isTrue();
+
+        assertThat(ledger.awaitsBase()).isFalse();
+    }
+
     /** A handle that has the base may be on its way to the JobManager. */
     @Test
     void aBaseThatIsMadeBeforeTheAbortIsTheNextOne() {
@@ -190,6 +209,10 @@ class CheckpointLedgerTest {
     private static final class HeardWriter implements StateChangelogWriter<ChangelogStateHandle> {
         private final List<String> heard = new ArrayList<>();
 
+        /** Whether the log of the next checkpoint is. */
+        private CompletableFuture<SnapshotResult<ChangelogStateHandle>> stored =
+                CompletableFuture.completedFuture(SnapshotResult.empty());
+
         @Override
         public SequenceNumber initialSequenceNumber() {
             return SequenceNumber.of(0);
@@ -209,7 +232,7 @@ class CheckpointLedgerTest {
         @Override
         public CompletableFuture<SnapshotResult<ChangelogStateHandle>> persist(
                 SequenceNumber from, long checkpointId) {
-            return CompletableFuture.completedFuture(SnapshotResult.empty());
+            return stored;
         }
 
         @Override
