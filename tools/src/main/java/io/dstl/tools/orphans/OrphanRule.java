@@ -56,9 +56,14 @@ import org.apache.flink.core.fs.Path;
  *
  * <p>The same goes for state files beside the checkpoints. What a checkpoint takes over from the
  * one before is referred to by both; the rest was written for it, within its timeout, or for a
- * materialization, which the minimum age has to cover too.
+ * materialization, which may take hours, while checkpoints complete without it. So the files of a
+ * job that may run are orphans not before {@link #MATERIALIZATION}, however low the minimum age is;
+ * for a materialization that takes longer it has to be higher.
  */
 final class OrphanRule {
+    /** Time enough to upload the state of a task, and for a checkpoint that lists it. */
+    static final Duration MATERIALIZATION = Duration.ofHours(24);
+
     private final Duration minAge;
     private final OperatorWord word;
     private final long now;
@@ -80,14 +85,16 @@ final class OrphanRule {
         if (isOfUnknownCluster(file, references)) {
             return Verdict.CLUSTER_UNKNOWN;
         }
-        OptionalLong until =
-                word.hasEnded(file.name.job(), file.cluster())
-                        ? OptionalLong.of(now)
-                        : references.newestCheckpoint(file);
+        boolean ended = word.hasEnded(file.name.job(), file.cluster());
+        OptionalLong until = ended ? OptionalLong.of(now) : references.newestCheckpoint(file);
         if (until.isEmpty()) {
             return Verdict.JOB_UNKNOWN;
         }
-        return until.getAsLong() - file.writtenAt >= minAge.toMillis()
+        Duration least =
+                ended || file.name.isSegment() || minAge.compareTo(MATERIALIZATION) > 0
+                        ? minAge
+                        : MATERIALIZATION;
+        return until.getAsLong() - file.writtenAt >= least.toMillis()
                 ? Verdict.ORPHAN
                 : Verdict.YOUNG;
     }

@@ -107,8 +107,9 @@ public final class OrphansCommand implements Callable<Integer> {
             defaultValue = "24 h",
             description =
                     "How much older than its job's newest checkpoint an orphan is at least; of an"
-                            + " ended job, how old. Never below the checkpoint timeout. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                            + " ended job, how old. Never below the checkpoint timeout. State files"
+                            + " of a job that has not ended: never below 24 h, and above what a"
+                            + " materialization of the job may take. Default: ${DEFAULT-VALUE}.")
     private String minAge;
 
     @Option(

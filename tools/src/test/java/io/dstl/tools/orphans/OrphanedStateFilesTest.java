@@ -61,6 +61,22 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(out.toString()).containsPattern(JOB + " state files +3 / 30 +3 / 30");
     }
 
+    /** Its files are listed when all of them are stored; checkpoints complete meanwhile. */
+    @Test
+    void leavesTheFilesOfAMaterializationThatTakesHours() throws IOException {
+        store.stateFile(JOB, "taskowned", "of-hours-ago", NOW - 2 * HOUR);
+        Store.metadata(
+                store.checkpoints().resolve(JOB).resolve("chk-8"),
+                NOW,
+                store.materialized(JOB, 8, OLD));
+
+        assertThat(run("--state-files", "--delete", "--min-age", "1 h")).isZero();
+        assertThat(store.stateFiles(JOB, "taskowned")).contains("of-hours-ago");
+
+        assertThat(run("--state-files", "--delete", "--min-age", "1 h", "--ended", JOB)).isZero();
+        assertThat(store.stateFiles(JOB, "taskowned")).isNotEmpty().doesNotContain("of-hours-ago");
+    }
+
     /** As docs/operations.md has it: of an older checkpoint the metadata are deleted by hand. */
     @Test
     void leavesTheBaseOfANewerCheckpointInADirectoryWithoutMetadata() throws IOException {
