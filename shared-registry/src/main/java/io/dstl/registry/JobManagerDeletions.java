@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * that hangs keeps no job from deleting in another.
  *
  * <p><b>Bounded.</b> When too many wait for a store, or twice as many for all of them and more than
- * on average for that one, callers delete by themselves, which keeps Flink from starting
+ * its share of that for this one, callers delete by themselves, which keeps Flink from starting
  * checkpoints faster than it cleans up after them.
  *
  * <p><b>Threading.</b> Any thread.
@@ -141,7 +141,7 @@ final class JobManagerDeletions {
         String ofStore = path.toUri().getScheme() + "://" + path.toUri().getAuthority();
         Store store = stores.computeIfAbsent(ofStore, key -> new Store(shownStore(path)));
         if (store.isFull()) {
-            segment.deleteNow();
+            deleteNow(segment);
             return;
         }
         boolean stays;
@@ -168,7 +168,8 @@ final class JobManagerDeletions {
     static String shownStore(Path path) {
         String shown = Redaction.OF_URIS.text(path.toString());
         int authority = shown.indexOf("://") + 3;
-        return authority < 3 ? "file:" : shown.substring(0, shown.indexOf('/', authority));
+        int end = shown.indexOf('/', authority);
+        return authority < 3 || end < 0 ? path.toUri().getScheme() + ":" : shown.substring(0, end);
     }
 
     private synchronized void stay() {
@@ -212,18 +213,20 @@ final class JobManagerDeletions {
                 int all = busy + waitingEverywhere();
                 boolean full =
                         waiting >= mostWaiting
-                                || (all >= 2 * mostWaiting && waiting >= all / stores.size());
+                                || (all >= 2 * mostWaiting
+                                        && waiting >= 2 * mostWaiting / stores.size());
                 if (full && !said) {
                     said = true;
                     LOG.warn(
-                            "{} files that no checkpoint needs wait to be deleted in {}, as the"
-                                    + " store refuses that or deletes more slowly than the jobs"
-                                    + " truncate their logs: until there are fewer, more are"
-                                    + " deleted on Flink's own threads, and checkpoints wait for"
-                                    + " that",
+                            "{} files that no checkpoint needs wait to be deleted in {}, and {} in"
+                                    + " all, as the stores refuse that or delete more slowly than"
+                                    + " the jobs truncate their logs: until there are fewer, more"
+                                    + " are deleted on Flink's own threads, and checkpoints wait"
+                                    + " for that",
                             waiting,
-                            name);
-                } else if (waiting < mostWaiting / 2) {
+                            name,
+                            all);
+                } else if (!full && waiting < mostWaiting / 2 && all < mostWaiting) {
                     said = false;
                 }
                 return full;

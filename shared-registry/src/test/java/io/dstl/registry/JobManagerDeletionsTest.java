@@ -180,12 +180,37 @@ class JobManagerDeletionsTest {
                         new org.apache.flink.core.fs.Path("hangs://" + store + "/segment"), 1));
     }
 
+    /** However many wait in others. */
+    @Test
+    void aStoreKeepsToItsShareOnceTooManyWaitInAll() throws Exception {
+        JobManagerDeletions bounded = new JobManagerDeletions(() -> attempts::add, timer, 4);
+        FutureTask<?> first = giveUpOnAnotherThread(bounded, in("a"));
+        attempts.take();
+        for (String store : List.of("a", "a", "a", "b", "b", "b", "b")) {
+            bounded.delete(in(store));
+            attempts.take();
+        }
+
+        for (int own = 0; own < 2; own++) {
+            bounded.delete(in("c"));
+            attempts.take();
+        }
+        assertThatThrownBy(() -> bounded.delete(in("c")))
+                .as("the third is deleted by its caller")
+                .isInstanceOf(IOException.class);
+        assertThat(first.isDone()).isFalse();
+    }
+
     /** A path may hold them, and this process does not know which texts are secret. */
     @Test
     void credentialsOfAFullStoreAreNotLogged() {
         assertThat(JobManagerDeletions.shownStore(in("key:SEC/RET@bucket").getFilePath()))
                 .isEqualTo("hangs://***@bucket");
         assertThat(JobManagerDeletions.shownStore(handle("a").getFilePath())).isEqualTo("file:");
+        assertThat(
+                        JobManagerDeletions.shownStore(
+                                new org.apache.flink.core.fs.Path("hdfs:///flink/a")))
+                .isEqualTo("hdfs:");
     }
 
     /** A store that refuses deletions fills the queue as one does that is slow. */
