@@ -58,8 +58,8 @@ final class DirectFiles {
 
     /**
      * Files that go by Flink's file system before this way is tried again, where the store
-     * throttled those before: each costs a minute of pauses. Unlike a refusal, that says nothing of
-     * this way.
+     * throttled so many in vain: each costs a minute of pauses. Unlike a refusal, that says nothing
+     * of this way.
      */
     static final int PASSED_OVER = 64;
 
@@ -73,16 +73,24 @@ final class DirectFiles {
     private final int inlineBytes;
     private final Consumer<StreamStateHandle> unwanted;
 
-    /** Files in a row that Flink's file system has stored, and these uploads not. */
+    /**
+     * Files since the last success that Flink's file system has stored, and these uploads not;
+     * throttled ones aside. After the most in vain these uploads are over.
+     */
     @GuardedBy("this")
     private int inVain;
 
-    /** Whether the last of them was throttled. */
+    /** Throttled files since the last success. */
     @GuardedBy("this")
-    private boolean throttled;
+    private int throttled;
 
+    /** Files since the last outcome of an upload that were to go by Flink's file system. */
     @GuardedBy("this")
     private int passedOver;
+
+    /** Of all kinds. */
+    @GuardedBy("this")
+    private int failures;
 
     private final AtomicBoolean toldOfNoRoom = new AtomicBoolean();
 
@@ -153,25 +161,25 @@ final class DirectFiles {
 
     /** Decides whether the next file goes this way. */
     synchronized boolean takeNext() {
-        if (inVain < MOST_IN_VAIN) {
-            return true;
-        }
-        if (!throttled || passedOver++ < PASSED_OVER) {
+        if (inVain >= MOST_IN_VAIN) {
             return false;
         }
-        passedOver = 0;
-        return true;
+        if (throttled < MOST_IN_VAIN || passedOver == PASSED_OVER) {
+            return true;
+        }
+        passedOver++;
+        return false;
     }
 
-    /** How many files in a row Flink's file system has stored, and these uploads not. */
+    /** How many files Flink's file system has stored, and these uploads not. */
     synchronized int failures() {
-        return inVain;
+        return failures;
     }
 
     synchronized void succeeded() {
-        if (inVain < MOST_IN_VAIN || throttled) {
-            inVain = 0;
-        }
+        inVain = inVain < MOST_IN_VAIN ? 0 : inVain;
+        throttled = 0;
+        passedOver = 0;
     }
 
     /**
@@ -180,23 +188,24 @@ final class DirectFiles {
      * @param before the failures when the upload began: of several at a time one counts
      */
     void failed(IOException failure, int before) {
-        int after = RefusedException.isIn(failure) ? MOST_IN_VAIN : before + 1;
-        boolean nowThrottled = ThrottledException.isIn(failure);
+        boolean isThrottled = ThrottledException.isIn(failure);
+        int soFar;
         synchronized (this) {
-            if (inVain != before) {
+            if (failures != before) {
                 return;
             }
-            inVain = after;
-            throttled = nowThrottled;
+            failures++;
+            passedOver = 0;
+            if (isThrottled) {
+                soFar = ++throttled;
+            } else {
+                inVain = RefusedException.isIn(failure) ? MOST_IN_VAIN : inVain + 1;
+                soFar = inVain;
+            }
         }
-        if (after >= MOST_IN_VAIN && nowThrottled) {
-            LOG.warn(
-                    "The store throttles files of materializations in {}: the next {} go by Flink's"
-                            + " file system, then the direct client tries again.",
-                    directory,
-                    PASSED_OVER,
-                    failure);
-        } else if (after < MOST_IN_VAIN) {
+        if (isThrottled) {
+            tellOfThrottling(failure, soFar);
+        } else if (soFar < MOST_IN_VAIN) {
             LOG.warn(
                     "Flink's file system has stored a file of a materialization in {}, as the direct"
                             + " client could not. The next one goes by the direct client again.",
@@ -210,6 +219,19 @@ final class DirectFiles {
                             + " refuses them.",
                     directory,
                     failure);
+        }
+    }
+
+    private void tellOfThrottling(IOException failure, int inARow) {
+        if (inARow == MOST_IN_VAIN) {
+            LOG.warn(
+                    "The store throttles files of materializations in {}: the next {} go by Flink's"
+                            + " file system, then the direct client tries again: {}",
+                    directory,
+                    PASSED_OVER,
+                    failure.getMessage());
+        } else {
+            LOG.debug("Flink's file system has stored a file that was throttled", failure);
         }
     }
 

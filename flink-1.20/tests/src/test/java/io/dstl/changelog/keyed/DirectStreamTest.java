@@ -237,6 +237,39 @@ class DirectStreamTest {
         assertThat(uploads.stored).hasSize(2);
     }
 
+    /** As a store that has too much to do throttles some requests and drops others. */
+    @Test
+    void whatIsThrottledDoesNotCountAsFailed() throws Exception {
+        byte[] content = content(200_000);
+        uploads.failure = Optional.of(new ThrottledException("slow down", null));
+        assertThat(flinks(written(content))).isEqualTo(content);
+        uploads.failure = Optional.of(new IOException("the answer is lost"));
+        assertThat(flinks(written(content))).isEqualTo(content);
+        uploads.failure = Optional.empty();
+
+        written(content);
+
+        assertThat(uploads.stored).hasSize(1);
+    }
+
+    @Test
+    void whatIsThrottledAfterARefusalBringsNothingBack() throws Exception {
+        byte[] content = content(200_000);
+        CheckpointStateOutputStream begunBefore = stream();
+        begunBefore.write(content);
+        uploads.failure = Optional.of(new RefusedException("too large", "EntityTooLarge"));
+        assertThat(flinks(written(content))).isEqualTo(content);
+        uploads.failure = Optional.of(new ThrottledException("slow down", null));
+        begunBefore.closeAndGetHandle();
+        uploads.failure = Optional.empty();
+
+        for (int files = 0; files <= DirectFiles.PASSED_OVER; files++) {
+            written(content);
+        }
+
+        assertThat(uploads.stored).isEmpty();
+    }
+
     @Test
     void whatTheLocalDiskRefusesGoesByFlinksFileSystem() throws Exception {
         byte[] content = content(200_000);
