@@ -55,8 +55,8 @@ import java.util.stream.DoubleStream;
 public final class FlinkRest {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
-    /** Of a request that is work for the JobManager: it builds a job's graph, beside other work. */
-    private static final Duration WORK_LIMIT = Duration.ofMinutes(5);
+    /** The JobManager builds the job's graph, beside other work. */
+    private static final Duration SUBMISSION_LIMIT = Duration.ofMinutes(5);
 
     private static final int NOT_FOUND = 404;
     private static final int UNAVAILABLE = 503;
@@ -105,7 +105,7 @@ public final class FlinkRest {
     }
 
     public JobId run(JarId jar, JobSubmission submission) throws IOException, InterruptedException {
-        JsonNode answer = post("/jars/" + jar + "/run", submission.body());
+        JsonNode answer = post("/jars/" + jar + "/run", submission.body(), SUBMISSION_LIMIT);
         return new JobId(required(answer, "jobid").textValue());
     }
 
@@ -296,9 +296,14 @@ public final class FlinkRest {
 
     private JsonNode post(String path, Map<String, Object> body)
             throws IOException, InterruptedException {
+        return post(path, body, ANSWER_LIMIT);
+    }
+
+    private JsonNode post(String path, Map<String, Object> body, Duration limit)
+            throws IOException, InterruptedException {
         return send(
                 request(path)
-                        .timeout(WORK_LIMIT)
+                        .timeout(limit)
                         .header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))
                         .build());
