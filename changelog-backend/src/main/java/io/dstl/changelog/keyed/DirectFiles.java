@@ -80,7 +80,7 @@ final class DirectFiles {
     @GuardedBy("this")
     private int inVain;
 
-    /** Throttled files since the last success. */
+    /** Throttled files since the last success or other failure. */
     @GuardedBy("this")
     private int throttled;
 
@@ -189,9 +189,10 @@ final class DirectFiles {
      */
     void failed(IOException failure, int before) {
         boolean isThrottled = ThrottledException.isIn(failure);
+        boolean isRefused = RefusedException.isIn(failure);
         int soFar;
         synchronized (this) {
-            if (failures != before) {
+            if (failures != before && !(isRefused && inVain < MOST_IN_VAIN)) {
                 return;
             }
             failures++;
@@ -199,7 +200,8 @@ final class DirectFiles {
             if (isThrottled) {
                 soFar = ++throttled;
             } else {
-                inVain = RefusedException.isIn(failure) ? MOST_IN_VAIN : inVain + 1;
+                inVain = isRefused ? MOST_IN_VAIN : inVain + 1;
+                throttled = 0;
                 soFar = inVain;
             }
         }
