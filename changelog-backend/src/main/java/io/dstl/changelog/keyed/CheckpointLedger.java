@@ -130,8 +130,11 @@ final class CheckpointLedger {
         return size;
     }
 
-    /** Whether a base is being made that the next checkpoint will start from. */
-    boolean awaitsBase() {
+    /**
+     * Decides whether the next checkpoint starts from a base that is being made. If none that needs
+     * it is left, it does not, and those that joined these fail.
+     */
+    boolean decideToAwaitBase() {
         settleIfFailed();
         if (awaited) {
             MaterializationId next = pending.orElseThrow().id();
@@ -410,7 +413,7 @@ final class CheckpointLedger {
         writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
         discardUnneeded();
         MaterializationId of = aborted.baseId;
-        return !awaitsBase() && pending.filter(p -> p.id().equals(of)).isPresent();
+        return !decideToAwaitBase() && pending.filter(p -> p.id().equals(of)).isPresent();
     }
 
     /**

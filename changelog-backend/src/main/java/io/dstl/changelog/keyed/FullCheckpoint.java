@@ -237,7 +237,10 @@ final class FullCheckpoint {
         try {
             giveUp(upload);
         } catch (RuntimeException e) {
-            LOG.debug("An upload that was given up could not be ended", e);
+            LOG.warn(
+                    "The upload of a whole state that was given up could not be ended: its thread"
+                            + " and its connection may stay until the TaskManager ends",
+                    e);
         }
     }
 

@@ -97,7 +97,7 @@ final class KeyedCheckpoints<K> {
                 mayShare
                         && !ledger.base().reachesBeyond(keyGroups)
                         && !ledger.base().isOfCheckpoint();
-        if (shares && !ledger.awaitsBase()) {
+        if (shares && !ledger.decideToAwaitBase()) {
             return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId, false)));
         }
         states.awaitReplay();

@@ -147,12 +147,12 @@ class CheckpointLedgerTest {
         ledger.persist(1, true);
         timer.advance(Duration.ofMinutes(1));
         CompletableFuture<SnapshotResult<KeyedStateHandle>> joined = ledger.persist(2, false);
-        assertThat(ledger.awaitsBase()).isTrue();
+        assertThat(ledger.decideToAwaitBase()).isTrue();
 
         timer.advance(TIMEOUT);
 
         assertThat(joined).isNotDone();
-        assertThat(ledger.awaitsBase()).isFalse();
+        assertThat(ledger.decideToAwaitBase()).isFalse();
         assertThat(joined).isCompletedExceptionally();
         assertThat(ledger.persist(3, false)).isCompleted();
         assertThat(ledger.abort(1)).as("an upload that nothing waits for").isTrue();
@@ -176,7 +176,7 @@ class CheckpointLedgerTest {
 
         assertThat(ledger.abort(2)).as("an upload that nothing waits for").isTrue();
 
-        assertThat(ledger.awaitsBase()).isFalse();
+        assertThat(ledger.decideToAwaitBase()).isFalse();
     }
 
     /** A handle that has the base may be on its way to the JobManager. */
