@@ -123,7 +123,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
 
     /** Stores files without Flink's file systems, where the log is stored without them. */
     public Optional<FileUploads> files() {
-        return parts.place.files();
+        return parts.place.files(parts.lateFiles);
     }
 
     @Override

@@ -27,6 +27,7 @@ import io.dstl.registry.RegistryListener.RegistryMetrics;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction;
 import io.dstl.store.Closeables;
+import io.dstl.store.LateRequests;
 import io.dstl.store.PutContext;
 import io.dstl.store.PutRules;
 import io.dstl.store.SegmentStore;
@@ -45,6 +46,7 @@ final class StorageParts implements AutoCloseable {
     // Used by the storage.
     final StorePlace place;
     final PutContext puts;
+    final LateRequests lateFiles;
     final SegmentRegistry registry;
     final InFlightLimit inFlight;
     final ChunkPool chunks;
@@ -68,15 +70,19 @@ final class StorageParts implements AutoCloseable {
         this.place = place;
         SegmentStore objects = place.open(job, threads, redaction);
         StorageMetrics metrics = new StorageMetrics(metricGroup);
+        PutRules rules =
+                PutRules.of(
+                        settings.retry(),
+                        settings.upload().maxInFlightBytes() / LOSING_FRACTION,
+                        system,
+                        system,
+                        metrics);
+        this.lateFiles =
+                new LateRequests(rules.ofFiles(settings.retry().hedges()), threads.timer(), system);
         this.puts =
                 new PutContext(
                         objects,
-                        PutRules.of(
-                                settings.retry(),
-                                settings.upload().maxInFlightBytes() / LOSING_FRACTION,
-                                system,
-                                system,
-                                metrics),
+                        rules,
                         threads.timer(),
                         place.names(),
                         threads.cleanups(),

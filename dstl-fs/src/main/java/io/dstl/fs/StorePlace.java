@@ -18,6 +18,7 @@ import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LateRequests;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore;
@@ -103,8 +104,8 @@ final class StorePlace implements AutoCloseable {
     }
 
     /** The direct client's way to store files; once it is open, if there is one. */
-    Optional<FileUploads> files() {
-        return access.flatMap(client -> client.files(settings.basePath().path()));
+    Optional<FileUploads> files(LateRequests late) {
+        return access.flatMap(client -> client.files(settings.basePath().path(), late));
     }
 
     @Override

@@ -20,9 +20,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.parity.model.Cast;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Retained changelog checkpoints go from Flink's own backend to ours and back. */
@@ -79,6 +81,7 @@ class BothWaysIT {
     }
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void aCheckpointGoesThereAndBackTwice() throws Exception {
         Route route = Route.named("chain");
         LegResult stock = route.leg().run(STOCK);
@@ -90,7 +93,9 @@ class BothWaysIT {
     }
 
     @ParameterizedTest
-    @MatrixRows({"rocksdb, false", "rocksdb, true", "hashmap, false", "hashmap, true"})
+    @MatrixRows(
+            value = {"rocksdb, false", "rocksdb, true", "hashmap, false", "hashmap, true"},
+            stoodFor = true)
     void nullValuesOfMapsGoBothWays(String backend, boolean materialized) throws Exception {
         Route route = Route.named("nulls").on(backend);
         LegResult ours = route.leg().nulls(Cast.NULL_NUMBERS).materialized(materialized).run(OURS);
@@ -102,7 +107,9 @@ class BothWaysIT {
     }
 
     @ParameterizedTest
-    @MatrixRows({"rocksdb, false", "hashmap, true"})
+    @MatrixRows(
+            value = {"rocksdb, false", "hashmap, true"},
+            stoodFor = true)
     void nullValuesOfStocksMapsComeToOurs(String backend, boolean materialized) throws Exception {
         Route route = Route.named("stock-nulls").on(backend);
         LegResult stock = route.leg().nulls(Cast.NULL_TEXTS).materialized(materialized).run(STOCK);
@@ -112,6 +119,7 @@ class BothWaysIT {
 
     /** FLINK-38144. */
     @Test
+    @ExtendWith(MatrixCase.class)
     void stockCannotLogANullThatTheSerializerDoesNotTake() throws Exception {
         Route route = Route.named("stock-null-numbers");
 
@@ -121,6 +129,7 @@ class BothWaysIT {
 
     /** Fault 13: a merge of namespaces is replayed before the user's function is known. */
     @Test
+    @ExtendWith(MatrixCase.class)
     void stockCannotReplayItsOwnMergedSessions() throws Exception {
         Route route = Route.named("stock-merges");
         LegResult stock = route.leg().run(STOCK);

@@ -21,9 +21,11 @@ import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Every way in which Flink takes checkpoints. */
@@ -52,7 +54,9 @@ class CheckpointIT {
     }
 
     @ParameterizedTest
-    @MatrixRows({"rocksdb", "hashmap"})
+    @MatrixRows(
+            value = {"rocksdb", "hashmap"},
+            stoodFor = true)
     void severalAtOnce(String backend) throws Exception {
         Route route = Route.named("concurrent").on(backend);
         LegResult concurrent =
@@ -77,6 +81,7 @@ class CheckpointIT {
 
     /** FLIP-147. */
     @Test
+    @ExtendWith(MatrixCase.class)
     void afterTasksHaveFinished() throws Exception {
         Route route = Route.named("finished");
         LegResult finished = route.leg().finishingEvenLanes().materialized().run(OURS);
@@ -86,6 +91,7 @@ class CheckpointIT {
 
     /** FLINK-40302: stock stops materializing for ever. */
     @Test
+    @ExtendWith(MatrixCase.class)
     void materializesAfterANativeSavepoint() throws Exception {
         Route route = Route.named("savepoint-on-the-way");
         LegResult materialized =

@@ -42,6 +42,7 @@ class MixIT {
     }
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void oursOnStocksStorage() throws Exception {
         Route route = Route.named("ours-on-stock");
         LegResult first = route.leg().failing().run(OURS_ON_STOCK_STORAGE);

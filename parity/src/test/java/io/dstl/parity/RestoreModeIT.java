@@ -34,7 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 class RestoreModeIT {
 
     @ParameterizedTest
-    @MatrixRows({"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"})
+    @MatrixRows(
+            value = {"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"},
+            stoodFor = true)
     void inNoClaimModeTheOldFilesGoAfterTheFirstCheckpoint(
             Flavour before, String backend, int parallelism) throws Exception {
         Route route = Route.named("no-claim").on(backend);
@@ -53,6 +55,7 @@ class RestoreModeIT {
 
     /** FLINK-38307: it restores, and then its first checkpoint fails. */
     @Test
+    @ExtendWith(MatrixCase.class)
     void stockCannotTakeItsFirstCheckpointInNoClaimMode() throws Exception {
         Route route = Route.named("stock-no-claim");
         LegResult old = route.leg().run(OURS);

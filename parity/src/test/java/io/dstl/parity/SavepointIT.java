@@ -65,12 +65,14 @@ class SavepointIT {
     }
 
     @ParameterizedTest
-    @MatrixRows({
-        "OURS, rocksdb, true, OURS, true",
-        "OURS, hashmap, true, PLAIN, false",
-        "STOCK, rocksdb, true, OURS, true",
-        "OURS, rocksdb, true, STOCK, true",
-    })
+    @MatrixRows(
+            value = {
+                "OURS, rocksdb, true, OURS, true",
+                "OURS, hashmap, true, PLAIN, false",
+                "STOCK, rocksdb, true, OURS, true",
+                "OURS, rocksdb, true, STOCK, true",
+            },
+            stoodFor = true)
     void nativeOnOneBackend(
             Flavour from, String backend, boolean fromChangelog, Flavour to, boolean toChangelog)
             throws Exception {
@@ -83,12 +85,14 @@ class SavepointIT {
 
     /** Flink deletes a savepoint that it may claim once there is a later checkpoint. */
     @ParameterizedTest
-    @MatrixRows({
-        "CANONICAL_SAVEPOINT, rocksdb",
-        "CANONICAL_SAVEPOINT, hashmap",
-        "NATIVE_SAVEPOINT, rocksdb",
-        "NATIVE_SAVEPOINT, hashmap",
-    })
+    @MatrixRows(
+            value = {
+                "CANONICAL_SAVEPOINT, rocksdb",
+                "CANONICAL_SAVEPOINT, hashmap",
+                "NATIVE_SAVEPOINT, rocksdb",
+                "NATIVE_SAVEPOINT, hashmap",
+            },
+            stoodFor = true)
     void claimed(Ending format, String backend) throws Exception {
         Route route = Route.named("claimed").on(backend);
         LegResult savepoint = route.leg().endingWith(format).run(OURS);

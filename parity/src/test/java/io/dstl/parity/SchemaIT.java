@@ -22,8 +22,10 @@ import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.parity.state.SchemaVersion;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** The types of states change between legs: POJOs and Avro records gain and lose a field. */
@@ -44,7 +46,9 @@ class SchemaIT {
 
     /** Of two handles that one subtask restores, both go through both schemas. */
     @ParameterizedTest
-    @MatrixRows({"rocksdb", "hashmap"})
+    @MatrixRows(
+            value = {"rocksdb", "hashmap"},
+            stoodFor = true)
     void afterScalingIn(String backend) throws Exception {
         Route route = Route.named("schema-scaled").on(backend);
         LegResult old = route.leg().schema(SchemaVersion.FIRST).parallelism(3).run(OURS);
@@ -57,7 +61,9 @@ class SchemaIT {
 
     /** Which of them depends on what the log holds first. */
     @ParameterizedTest
-    @MatrixRows({"rocksdb, false", "rocksdb, true", "hashmap, false"})
+    @MatrixRows(
+            value = {"rocksdb, false", "rocksdb, true", "hashmap, false"},
+            stoodFor = true)
     void anIncompatibleChangeNamesTheState(String backend, boolean materialized) throws Exception {
         Route route = Route.named("schema-incompatible").on(backend);
         Leg first = route.leg().schema(SchemaVersion.FIRST);
@@ -69,6 +75,7 @@ class SchemaIT {
     }
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void stockReadsWhatOursHasMigrated() throws Exception {
         Route route = Route.named("schema-to-stock");
         LegResult old = route.leg().schema(SchemaVersion.FIRST).run(OURS);

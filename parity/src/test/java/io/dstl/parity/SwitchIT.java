@@ -31,13 +31,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 class SwitchIT {
 
     @ParameterizedTest
-    @MatrixRows({
-        "rocksdb, CLAIM, 2",
-        "rocksdb, LEGACY, 3",
-        "rocksdb, NO_CLAIM, 1",
-        "hashmap, CLAIM, 3",
-        "hashmap, NO_CLAIM, 1",
-    })
+    @MatrixRows(
+            value = {
+                "rocksdb, CLAIM, 2",
+                "rocksdb, LEGACY, 3",
+                "rocksdb, NO_CLAIM, 1",
+                "hashmap, CLAIM, 3",
+                "hashmap, NO_CLAIM, 1",
+            },
+            stoodFor = true)
     void onFromACheckpointWithoutChangelog(String backend, RestoreMode mode, int parallelism)
             throws Exception {
         Route route = Route.named("on").on(backend);
@@ -74,6 +76,7 @@ class SwitchIT {
     }
 
     @Test
+    @ExtendWith(MatrixCase.class)
     void offFromStocksCheckpoint() throws Exception {
         Route route = Route.named("off-from-stock");
         LegResult stock = route.leg().materialized().run(STOCK);

@@ -25,10 +25,8 @@ import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
-import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.Matrix.MatrixRows;
 import java.io.IOException;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** What can be restored on which Flink, forwards and backwards. */
@@ -96,16 +94,17 @@ class VersionIT {
     }
 
     /** 1.20 writes metadata of version 4 and reads none later; 2.0 those of 5, 2.1 and later 6. */
-    @ExtendWith(MatrixCase.class)
     @ParameterizedTest
-    @MatrixRows({
-        "FLINK_2_3, OURS, CHECKPOINT, FLINK_1_20, 6",
-        "FLINK_2_3, OURS, CANONICAL_SAVEPOINT, FLINK_1_20, 6",
-        "FLINK_2_3, PLAIN, CHECKPOINT, FLINK_1_20, 6",
-        "FLINK_2_0, OURS, CHECKPOINT, FLINK_1_20, 5",
-        "FLINK_2_3, OURS, CHECKPOINT, FLINK_2_0, 6",
-        "FLINK_2_1, OURS, CHECKPOINT, FLINK_2_0, 6",
-    })
+    @MatrixRows(
+            value = {
+                "FLINK_2_3, OURS, CHECKPOINT, FLINK_1_20, 6",
+                "FLINK_2_3, OURS, CANONICAL_SAVEPOINT, FLINK_1_20, 6",
+                "FLINK_2_3, PLAIN, CHECKPOINT, FLINK_1_20, 6",
+                "FLINK_2_0, OURS, CHECKPOINT, FLINK_1_20, 5",
+                "FLINK_2_3, OURS, CHECKPOINT, FLINK_2_0, 6",
+                "FLINK_2_1, OURS, CHECKPOINT, FLINK_2_0, 6",
+            },
+            stoodFor = true)
     void isRefusedWithTheMetadataOfALaterFlink(
             Flink from, Flavour flavour, Ending ending, Flink to, int version) throws Exception {
         Route route = Route.named("version-back");
@@ -117,12 +116,13 @@ class VersionIT {
     }
 
     /** With a changelog or without: Flink 2 has another Kryo. */
-    @ExtendWith(MatrixCase.class)
     @ParameterizedTest
-    @MatrixRows({
-        "OURS, State '[a-z-]+' cannot be restored",
-        "PLAIN, Missing value for the key",
-    })
+    @MatrixRows(
+            value = {
+                "OURS, State '[a-z-]+' cannot be restored",
+                "PLAIN, Missing value for the key",
+            },
+            stoodFor = true)
     void flink2RefusesWhatKryoWroteBefore(Flavour flavour, String error) throws Exception {
         Route route = Route.named("version-kryo");
         LegResult old = route.leg().changelog(flavour != PLAIN).run(flavour);

@@ -48,6 +48,11 @@ public final class HedgePolicy {
         this.clock = clock;
     }
 
+    /** For other requests to the same store: nothing of one counts for the other. */
+    HedgePolicy separate(HedgeSettings settings) {
+        return new HedgePolicy(new PutLatencies(), new HedgeBudget(settings), throttled, clock);
+    }
+
     void putBegun() {
         budget.earn(clock.nanos());
     }

@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import io.dstl.store.HedgePolicy.HedgeBudget;
+import io.dstl.store.RetrySettings.HedgeSettings;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -55,5 +56,10 @@ public final class PutRules {
                 new HedgePolicy(latencies, budget, pace::isBounded, clock),
                 pace,
                 maxLosingBytes);
+    }
+
+    /** For files that are stored beside the segments: with latencies and a budget of their own. */
+    public HedgePolicy ofFiles(HedgeSettings settings) {
+        return hedges.separate(settings);
     }
 }

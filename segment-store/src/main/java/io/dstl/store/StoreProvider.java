@@ -79,8 +79,10 @@ public interface StoreProvider {
         /**
          * Stores files on the object store itself, wherever the configuration applies that does to
          * this path; empty if the client cannot.
+         *
+         * @param late cuts off what is late, where the client can send it again
          */
-        Optional<FileUploads> files(Path base);
+        Optional<FileUploads> files(Path base, LateRequests late);
 
         /** Opens segments on the object store itself, and all others by Flink's file systems. */
         SegmentOpener opener();

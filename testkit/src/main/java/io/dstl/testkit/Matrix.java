@@ -55,6 +55,9 @@ public final class Matrix {
     /** The system property. */
     public static final String PROPERTY = "dstl.matrix";
 
+    private static final String STOOD_FOR =
+            "part of the matrix that mvn -Pfull runs; another case stands for it";
+
     private final boolean withOthers;
     private final int share;
     private final int shares;
@@ -108,6 +111,21 @@ public final class Matrix {
         return selected;
     }
 
+    /**
+     * As {@link #select(List)}, for cases whose representative is none of them.
+     *
+     * @param name of what they are cases of: from it follows which share has the first of them
+     */
+    <T> List<T> selectOthers(String name, List<T> cases) {
+        List<T> selected = new ArrayList<>();
+        for (int position = 0; position < cases.size(); position++) {
+            if (runsOther(name.hashCode() + position)) {
+                selected.add(cases.get(position));
+            }
+        }
+        return selected;
+    }
+
     /** As {@link #select(List)}. */
     public <T> Stream<T> select(Stream<T> cases) {
         return select(cases.collect(Collectors.toList())).stream();
@@ -143,8 +161,7 @@ public final class Matrix {
             String name = nameOf(context.getRequiredTestClass(), context.getTestMethod());
             return Matrix.ofThisRun().runsOther(name.hashCode())
                     ? ConditionEvaluationResult.enabled("selected by " + Matrix.PROPERTY)
-                    : ConditionEvaluationResult.disabled(
-                            "part of the matrix that mvn -Pfull runs; another case stands for it");
+                    : ConditionEvaluationResult.disabled(STOOD_FOR);
         }
 
         /** What has the annotation: the method, or else its class. */
@@ -162,12 +179,13 @@ public final class Matrix {
 
     /**
      * The arguments of a parameterized test, of which {@link Matrix} selects those that run. The
-     * first row is the representative.
+     * first row is the representative, unless another test stands for all of them.
      */
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
     @Documented
     @ArgumentsSource(MatrixRows.Rows.class)
+    @ExtendWith(MatrixRows.AnyRow.class)
     public @interface MatrixRows {
 
         /**
@@ -175,23 +193,52 @@ public final class Matrix {
          */
         String[] value();
 
+        /**
+         * Whether another test is the representative: then each row takes its turn, and the test is
+         * skipped in a run without any.
+         */
+        boolean stoodFor() default false;
+
         /** What JUnit makes of the annotation. */
         final class Rows implements ArgumentsProvider, AnnotationConsumer<MatrixRows> {
 
-            private String[] rows;
+            private MatrixRows annotation;
 
             @Override
-            public void accept(MatrixRows annotation) {
-                rows = annotation.value();
+            public void accept(MatrixRows rows) {
+                annotation = rows;
             }
 
             @Override
             public Stream<Arguments> provideArguments(ExtensionContext context) {
-                return Matrix.ofThisRun().select(Arrays.stream(rows)).map(Rows::values);
+                return selected(Matrix.ofThisRun(), annotation, context.getRequiredTestMethod())
+                        .stream()
+                        .map(Rows::values);
+            }
+
+            static List<String> selected(Matrix matrix, MatrixRows annotation, Method test) {
+                List<String> rows = Arrays.asList(annotation.value());
+                String name = test.getDeclaringClass().getName() + "." + test.getName();
+                return annotation.stoodFor()
+                        ? matrix.selectOthers(name, rows)
+                        : matrix.select(rows);
             }
 
             private static Arguments values(String row) {
                 return Arguments.of((Object[]) row.trim().split("\\s*,\\s*", -1));
+            }
+        }
+
+        /** Skips a test of which no row is selected, which JUnit would call a failure. */
+        final class AnyRow implements ExecutionCondition {
+
+            @Override
+            public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+                Method test = context.getRequiredTestMethod();
+                MatrixRows rows = test.getAnnotation(MatrixRows.class);
+                return Rows.selected(Matrix.ofThisRun(), rows, test).isEmpty()
+                        ? ConditionEvaluationResult.disabled(STOOD_FOR)
+                        : ConditionEvaluationResult.enabled("selected by " + Matrix.PROPERTY);
             }
         }
     }

@@ -17,7 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.testkit.Matrix.MatrixCase;
+import io.dstl.testkit.Matrix.MatrixRows;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -78,6 +80,42 @@ class MatrixTest {
         assertThat(MatrixCase.nameOf(ACase.class, Optional.of(method("first")))).isEqualTo(name);
         assertThat(MatrixCase.nameOf(ACase.class, Optional.of(method("own"))))
                 .isEqualTo(name + ".own");
+    }
+
+    @Test
+    void rowsThatAnotherTestStandsForTakeTurnsWithoutARepresentative() throws Exception {
+        Method test = WithRows.class.getDeclaredMethod("stoodFor");
+        assertThat(rowsOf(test, "")).isEmpty();
+        assertThat(rowsOf(test, "full")).containsExactly("a", "b", "c");
+        List<String> seen = new ArrayList<>();
+        for (int share = 0; share < 12; share++) {
+            List<String> rows = rowsOf(test, share + "/12");
+            assertThat(rows).hasSizeLessThan(2);
+            seen.addAll(rows);
+        }
+        assertThat(seen).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    void rowsOfTheirOwnHaveTheFirstAsRepresentative() throws Exception {
+        Method test = WithRows.class.getDeclaredMethod("own");
+        assertThat(rowsOf(test, "")).containsExactly("a");
+        assertThat(rowsOf(test, "full")).containsExactly("a", "b");
+    }
+
+    private static List<String> rowsOf(Method test, String matrix) {
+        MatrixRows rows = test.getAnnotation(MatrixRows.class);
+        return MatrixRows.Rows.selected(Matrix.of(matrix), rows, test);
+    }
+
+    abstract static class WithRows {
+        @MatrixRows(
+                value = {"a", "b", "c"},
+                stoodFor = true)
+        abstract void stoodFor();
+
+        @MatrixRows({"a", "b"})
+        abstract void own();
     }
 
     private static Method method(String name) throws Exception {

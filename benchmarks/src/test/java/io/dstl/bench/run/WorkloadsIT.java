@@ -42,6 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
 class WorkloadsIT {
     private static final RunName NAME = new RunName(Variant.DSTL, 1);
 
+    /** The processes end before the optimizing compiler has earned what it costs. */
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
     private final Instruments instruments =
             Instruments.printing(new PrintStream(OutputStream.nullOutputStream()));
 
@@ -124,6 +127,10 @@ class WorkloadsIT {
                 .workload(new Workload(kind, new Updates(200, 0.5), 500, 100))
                 .rhythm(Duration.ofSeconds(1), Duration.ofSeconds(3))
                 .timing(new Timing(Duration.ZERO, Duration.ofSeconds(10)))
+                .settings(
+                        Map.of(
+                                "env.java.opts.jobmanager", SHORT_LIVED,
+                                "env.java.opts.taskmanager", SHORT_LIVED))
                 .tolerableFailures(10)
                 .recoveryLimit(Duration.ofMinutes(5));
     }

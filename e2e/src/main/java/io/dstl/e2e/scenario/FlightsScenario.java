@@ -122,7 +122,9 @@ public final class FlightsScenario implements AutoCloseable {
 
     private Stage stage() throws Exception {
         Files.createDirectories(plan.directory());
-        instruments.progress().show("the object store starts");
+        instruments
+                .progress()
+                .say("starting the object store; with Docker, its image is pulled if need be");
         S3Store store =
                 cleanup.add(
                         plan.store().start(plan.directory().resolve("store"), instruments.await()));

@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LateRequests;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
@@ -170,8 +171,9 @@ final class S3Access implements StoreProvider.Access {
     }
 
     @Override
-    public Optional<FileUploads> files(Path base) {
-        return Optional.of(new S3Uploads(client, base.toUri().getScheme(), retries, redaction));
+    public Optional<FileUploads> files(Path base, LateRequests late) {
+        return Optional.of(
+                new S3Uploads(client, base.toUri().getScheme(), retries, late, redaction));
     }
 
     @Override

@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LateRequests;
 import io.dstl.store.LogThrottle;
 import io.dstl.store.RefusedException;
 import java.io.IOException;
@@ -48,15 +49,22 @@ final class S3Uploads implements FileUploads {
     private final S3Client client;
     private final String scheme;
     private final Retries retries;
+    private final LateRequests late;
     private final Redaction redaction;
 
     /**
      * @param scheme the one that the client's configuration is for
      */
-    S3Uploads(S3Client client, String scheme, Retries retries, Redaction redaction) {
+    S3Uploads(
+            S3Client client,
+            String scheme,
+            Retries retries,
+            LateRequests late,
+            Redaction redaction) {
         this.client = client;
         this.scheme = scheme;
         this.retries = retries;
+        this.late = late;
         this.redaction = redaction;
     }
 
@@ -115,7 +123,7 @@ final class S3Uploads implements FileUploads {
          */
         private boolean isSent(FileBody body, int tries) throws IOException {
             try {
-                send(body);
+                sendInTime(body);
                 return true;
             } catch (RefusedException e) {
                 throw e;
@@ -144,6 +152,22 @@ final class S3Uploads implements FileUploads {
                             length.trace(shown));
                 }
                 return false;
+            }
+        }
+
+        /** Sends the file once more if the first request is cut off, as it is late. */
+        private void sendInTime(FileBody body) throws IOException {
+            try (LateRequests.Watch watch = late.watch(body.contentLength(), this::cutOff)) {
+                try {
+                    send(body);
+                } catch (IOException e) {
+                    if (isClosed() || !watch.isCutOff()) {
+                        throw e;
+                    }
+                    LOG.debug("Storing {} is late, and it is sent again", object, e);
+                    send(body);
+                }
+                watch.succeeded();
             }
         }
 
@@ -193,9 +217,14 @@ final class S3Uploads implements FileUploads {
 
         @Override
         public void close() {
+            closed.countDown();
+            cutOff();
+        }
+
+        /** Ends the request that is under way, if one is. */
+        private void cutOff() {
             Optional<Call> running;
             synchronized (this) {
-                closed.countDown();
                 running = call;
             }
             running.ifPresent(Call::cancel);

@@ -19,11 +19,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.FileUploads;
 import io.dstl.store.FileUploads.FileUpload;
+import io.dstl.store.HedgePolicy;
+import io.dstl.store.HedgePolicy.HedgeBudget;
+import io.dstl.store.LateRequests;
+import io.dstl.store.PutLatencies;
 import io.dstl.store.RefusedException;
+import io.dstl.store.RetrySettings.HedgeSettings;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -51,6 +58,19 @@ class S3UploadsTest {
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
     private final AtomicInteger progress = new AtomicInteger();
+    private final ManualTimer timer = new ManualTimer();
+
+    /** Pays for one more request at the start. */
+    private final LateRequests late =
+            new LateRequests(
+                    new HedgePolicy(
+                            new PutLatencies(),
+                            new HedgeBudget(new HedgeSettings(0.02, 1)),
+                            () -> false,
+                            timer::nanos),
+                    timer,
+                    timer::nanos);
+
     private FileUploads uploads;
     private FileChannel file;
 
@@ -60,7 +80,7 @@ class S3UploadsTest {
                 loopback.access(
                                 loopback.configuration(),
                                 newDirectExecutorServiceWithNoOpShutdown())
-                        .files(new Path("s3://other/base"))
+                        .files(new Path("s3://other/base"), late)
                         .orElseThrow();
         file =
                 FileChannel.open(
@@ -204,6 +224,82 @@ class S3UploadsTest {
         assertThatThrownBy(this::store).isInstanceOf(RefusedException.class);
         assertThat(server.requests()).hasSize(1);
         assertThat(loopback.pauses()).isEmpty();
+    }
+
+    /** Until one has succeeded it cannot be told what is late. */
+    private void learn(Duration usual) throws Exception {
+        for (int i = 0; i < 10; i++) {
+            server.next(
+                    exchange -> {
+                        timer.advance(usual);
+                        server.serve(exchange);
+                    });
+            store();
+        }
+    }
+
+    @Test
+    void whatIsLateIsSentAgainWithoutAPause() throws Exception {
+        byte[] content = write(100_000);
+        learn(Duration.ofMillis(20));
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(
+                exchange -> {
+                    timer.advance(Duration.ofMillis(40));
+                    LoopbackS3.await(over);
+                });
+
+        store();
+        over.countDown();
+
+        assertThat(stored()).isEqualTo(content);
+        assertThat(server.requests()).hasSize(12);
+        assertThat(loopback.pauses()).isEmpty();
+        assertThat(timer.size()).isZero();
+    }
+
+    /** The second one has the patience that all had before. */
+    @Test
+    void whatIsSentAgainIsNotCutOff() throws Exception {
+        write(100_000);
+        learn(Duration.ofMillis(20));
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(
+                exchange -> {
+                    timer.advance(Duration.ofMillis(40));
+                    LoopbackS3.await(over);
+                });
+        server.next(
+                exchange -> {
+                    timer.advance(Duration.ofMinutes(1));
+                    server.serve(exchange);
+                });
+
+        store();
+        over.countDown();
+
+        assertThat(server.requests()).hasSize(12);
+        assertThat(loopback.pauses()).isEmpty();
+    }
+
+    @Test
+    void whatFailsAfterItWasLateIsTriedAgainAfterAPause() throws Exception {
+        byte[] content = write(100_000);
+        learn(Duration.ofMillis(20));
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(
+                exchange -> {
+                    timer.advance(Duration.ofMillis(40));
+                    LoopbackS3.await(over);
+                });
+        server.next(LoopbackS3.error(500, "InternalError"));
+
+        store();
+        over.countDown();
+
+        assertThat(stored()).isEqualTo(content);
+        assertThat(server.requests()).hasSize(13);
+        assertThat(loopback.pauses()).hasSize(1);
     }
 
     @Test

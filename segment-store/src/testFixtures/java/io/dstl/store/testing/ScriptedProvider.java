@@ -15,6 +15,7 @@ package io.dstl.store.testing;
 
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LateRequests;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
@@ -105,7 +106,7 @@ public final class ScriptedProvider implements StoreProvider {
         }
 
         @Override
-        public Optional<FileUploads> files(Path base) {
+        public Optional<FileUploads> files(Path base, LateRequests late) {
             return Optional.empty();
         }
 

@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Delegate.HEAP;
+import static io.dstl.changelog.testing.Delegate.ROCKSDB;
+import static io.dstl.changelog.testing.Delegate.ROCKSDB_WITH_HEAP_TIMERS;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +23,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.testkit.Matrix;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -173,18 +177,23 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
         }
     }
 
+    /** Each damage with timers on RocksDB, and a matrix of the others. */
     static Stream<Arguments> damages() {
-        return Stream.of(Delegate.values())
-                .flatMap(
-                        delegate ->
-                                Stream.of(Damage.values())
-                                        .flatMap(
-                                                damage ->
-                                                        Stream.of(
+        return Stream.of(Damage.values()).flatMap(LocalRecoveryTest::cases);
+    }
+
+    private static Stream<Arguments> cases(Damage damage) {
+        Stream<Delegate> all = Stream.of(ROCKSDB, HEAP, ROCKSDB_WITH_HEAP_TIMERS);
+        return Matrix.ofThisRun()
+                .select(
+                        all.flatMap(
+                                delegate ->
+                                        Stream.of(true, false)
+                                                .map(
+                                                        timers ->
                                                                 Arguments.of(
-                                                                        delegate, damage, true),
-                                                                Arguments.of(
-                                                                        delegate, damage, false))));
+                                                                        delegate, damage,
+                                                                        timers))));
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.testkit.LocalFlink;
+import io.dstl.testkit.Matrix.MatrixRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,6 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** State of every type in a job that fails, on a Flink, and is restored from both its parts. */
 class SerializersInAJobTest {
@@ -45,7 +45,7 @@ class SerializersInAJobTest {
     @TempDir private Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"rocksdb", "hashmap"})
+    @MatrixRows({"rocksdb", "hashmap"})
     void goOnWithWhatTheyHadWritten(String delegate) throws Exception {
         Departure.deployBefore();
         Path checkpoints = Files.createDirectories(directory.resolve("checkpoints"));
