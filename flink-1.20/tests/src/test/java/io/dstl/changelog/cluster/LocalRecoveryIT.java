@@ -13,9 +13,9 @@
  */
 package io.dstl.changelog.cluster;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.testkit.LocalFlink;

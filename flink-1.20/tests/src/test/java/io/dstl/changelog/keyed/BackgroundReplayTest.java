@@ -13,11 +13,11 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.LogReplayException;

@@ -13,8 +13,8 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;

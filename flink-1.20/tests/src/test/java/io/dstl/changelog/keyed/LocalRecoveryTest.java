@@ -13,13 +13,13 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static io.dstl.changelog.testing.Delegate.HEAP;
 import static io.dstl.changelog.testing.Delegate.ROCKSDB;
 import static io.dstl.changelog.testing.Delegate.ROCKSDB_WITH_HEAP_TIMERS;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;

@@ -13,9 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.keyed.ForwardingBackend.KeyedOnly;
 import io.dstl.fs.option.DownloadSettings;

@@ -15,10 +15,10 @@ package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Awaiting.await;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
