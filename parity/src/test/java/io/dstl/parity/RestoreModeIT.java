@@ -34,9 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 class RestoreModeIT {
 
     @ParameterizedTest
-    @MatrixRows(
-            value = {"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"},
-            stoodFor = true)
+    @MatrixRows({"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"})
     void inNoClaimModeTheOldFilesGoAfterTheFirstCheckpoint(
             Flavour before, String backend, int parallelism) throws Exception {
         Route route = Route.named("no-claim").on(backend);

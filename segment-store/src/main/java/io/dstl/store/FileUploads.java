@@ -44,6 +44,14 @@ public interface FileUploads {
     interface FileUpload extends Closeable {
 
         /**
+         * As {@link #store}, but may give up early: of the two, one is called, once.
+         *
+         * @throws LateException if the store's answer was late, compared with those for other
+         *     files: store the file by another path, as it may be stored by this one
+         */
+        FileStateHandle storeUnlessLate() throws IOException;
+
+        /**
          * Blocks until the file is stored. Tries up to ten times, with pauses of a minute in all.
          * Called once.
          *

@@ -17,29 +17,35 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.PutLatencies.SizeClass;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Cuts off a request that is late for its size, so that its caller sends it again at once. For
- * requests that block a thread, of content that must not be sent twice at a time; others are hedged
- * by a {@link PutRace}. When a request is late, and how many may be cut off, is decided by a {@link
- * HedgePolicy}.
+ * Cuts off requests whose answer is late, so that their callers store the content elsewhere. For
+ * requests that block a thread; those of segments are hedged by a {@link PutRace}. When an answer
+ * is late, and how many requests may be cut off, is decided by a {@link HedgePolicy}; none is cut
+ * off for a minute after the store has asked for fewer.
  *
- * <p>A request of more than {@link #MAX_BYTES} is never cut off: it would have to send too much
- * again.
+ * <p>The time counts from the last byte that was handed to the transport: a request that still
+ * sends is never cut off. Nor is one of more than {@link #MAX_BYTES}, which would have too much to
+ * send again.
  *
  * <p><b>Threading.</b> Any thread.
  */
 public final class LateRequests {
 
     static final long MAX_BYTES = 8L << 20;
+    static final Duration AFTER_THROTTLING = Duration.ofMinutes(1);
 
     private final HedgePolicy policy;
     private final ScheduledExecutorService timer;
     private final NanoClock clock;
+
+    @GuardedBy("this")
+    private OptionalLong throttledAt = OptionalLong.empty();
 
     /**
      * @param policy of these requests only
@@ -52,34 +58,40 @@ public final class LateRequests {
     }
 
     /**
-     * Call this when a request begins, and close the watch when the caller sends it no more.
+     * Call this before the first request for an object, and close the watch after the last.
      *
      * @param bytes that are sent
-     * @param cutOff ends the request; runs at most once, on the timer's thread and under the lock
-     *     of the watch, so it must not block
+     * @param cutOff ends the request under way; runs at most once, on the timer's thread and under
+     *     the lock of the watch, so it must not block
      */
     public Watch watch(long bytes, Runnable cutOff) {
-        SizeClass size = SizeClass.of(bytes);
         policy.putBegun();
-        Watch watch = new Watch(size, cutOff);
-        if (bytes <= MAX_BYTES) {
-            policy.delay(size).ifPresent(watch::arm);
-        }
-        return watch;
+        return new Watch(bytes, cutOff);
     }
 
-    /** One request, and the one that is sent in its place if it was cut off. */
+    /** The store has answered that it wants fewer requests. */
+    public synchronized void throttled() {
+        throttledAt = OptionalLong.of(clock.nanos());
+    }
+
+    private synchronized boolean isThrottled() {
+        return throttledAt.isPresent()
+                && clock.nanos() - throttledAt.getAsLong() < AFTER_THROTTLING.toNanos();
+    }
+
+    /** The requests for one object, one after the other, until one of them is cut off. */
     public final class Watch implements AutoCloseable {
 
         private final SizeClass size;
+        private final boolean isLarge;
         private final Runnable cutOff;
 
         @GuardedBy("this")
         private Optional<Future<?>> alarm = Optional.empty();
 
-        /** The request, or the one in its place. */
+        /** When the last request had been handed to the transport; empty once it is recorded. */
         @GuardedBy("this")
-        private long begun;
+        private OptionalLong sentAt = OptionalLong.empty();
 
         @GuardedBy("this")
         private boolean isCutOff;
@@ -87,13 +99,25 @@ public final class LateRequests {
         @GuardedBy("this")
         private boolean closed;
 
-        private Watch(SizeClass size, Runnable cutOff) {
-            this.size = size;
+        private Watch(long bytes, Runnable cutOff) {
+            this.size = SizeClass.of(bytes);
+            this.isLarge = bytes > MAX_BYTES;
             this.cutOff = cutOff;
-            this.begun = clock.nanos();
         }
 
-        private synchronized void arm(Duration delay) {
+        /** The transport has the last byte of a request. */
+        public synchronized void sent() {
+            if (!closed && !isCutOff) {
+                disarm();
+                sentAt = OptionalLong.of(clock.nanos());
+                if (!isLarge) {
+                    policy.delay(size).ifPresent(this::arm);
+                }
+            }
+        }
+
+        @GuardedBy("this")
+        private void arm(Duration delay) {
             try {
                 alarm =
                         Optional.of(
@@ -104,40 +128,42 @@ public final class LateRequests {
             }
         }
 
+        @GuardedBy("this")
+        private void disarm() {
+            alarm.ifPresent(future -> future.cancel(false));
+            alarm = Optional.empty();
+        }
+
         private synchronized void late() {
-            if (!closed && policy.takeHedge()) {
-                isCutOff = true;
-                took();
-                cutOff.run();
+            if (closed || isThrottled() || !policy.takeHedge()) {
+                return;
             }
+            policy.hedgeEnded();
+            isCutOff = true;
+            record();
+            cutOff.run();
         }
 
         @GuardedBy("this")
-        private void took() {
-            long now = clock.nanos();
-            policy.took(size, now - begun);
-            begun = now;
+        private void record() {
+            sentAt.ifPresent(nanos -> policy.took(size, clock.nanos() - nanos));
+            sentAt = OptionalLong.empty();
         }
 
-        /** Whether the request was cut off: send it again, once. */
+        /** Whether the request was cut off; it may have been answered at the same time. */
         public synchronized boolean isCutOff() {
             return isCutOff;
         }
 
-        /** The request has succeeded, or the one in its place. */
+        /** The last request has succeeded. */
         public synchronized void succeeded() {
-            took();
+            record();
         }
 
         @Override
         public synchronized void close() {
-            if (!closed) {
-                closed = true;
-                alarm.ifPresent(future -> future.cancel(false));
-                if (isCutOff) {
-                    policy.hedgeEnded();
-                }
-            }
+            closed = true;
+            disarm();
         }
     }
 }

@@ -33,57 +33,84 @@ class LateRequestsTest {
     private final AtomicInteger cutOff = new AtomicInteger();
     private boolean throttled;
 
-    private LateRequests requests(double share, int atATime) {
+    private LateRequests requests(double share, int saved) {
         HedgePolicy policy =
                 new HedgePolicy(
                         new PutLatencies(),
-                        new HedgeBudget(new HedgeSettings(share, atATime)),
+                        new HedgeBudget(new HedgeSettings(share, saved)),
                         () -> throttled,
                         timer::nanos);
         return new LateRequests(policy, timer, timer::nanos);
     }
 
-    private Watch begin(LateRequests requests) {
-        return begin(requests, BYTES);
+    private Watch send(LateRequests requests) {
+        return send(requests, BYTES);
     }
 
-    private Watch begin(LateRequests requests, long bytes) {
-        return requests.watch(bytes, cutOff::incrementAndGet);
+    private Watch send(LateRequests requests, long bytes) {
+        Watch watch = requests.watch(bytes, cutOff::incrementAndGet);
+        watch.sent();
+        return watch;
     }
 
     private void succeed(LateRequests requests, int count, long bytes) {
         for (int i = 0; i < count; i++) {
-            try (Watch watch = begin(requests, bytes)) {
+            try (Watch watch = send(requests, bytes)) {
                 timer.advance(USUAL);
                 watch.succeeded();
             }
         }
     }
 
-    private LateRequests knowing(double share, int atATime) {
-        LateRequests requests = requests(share, atATime);
+    private LateRequests knowing(double share, int saved) {
+        LateRequests requests = requests(share, saved);
         succeed(requests, PutLatencies.WARM_UP, BYTES);
         return requests;
     }
 
     @Test
     void aLateOneIsCutOffOnce() {
-        try (Watch watch = begin(knowing(1, 5))) {
+        try (Watch watch = send(knowing(1, 5))) {
             timer.advance(USUAL);
             assertThat(watch.isCutOff()).isFalse();
 
             timer.advance(LONG);
             assertThat(watch.isCutOff()).isTrue();
+            watch.sent();
             timer.advance(LONG);
         }
         assertThat(cutOff).hasValue(1);
     }
 
     @Test
+    void oneThatStillSendsIsNotLate() {
+        try (Watch watch = knowing(1, 5).watch(BYTES, cutOff::incrementAndGet)) {
+            timer.advance(LONG);
+            watch.sent();
+            timer.advance(USUAL);
+            watch.succeeded();
+        }
+        assertThat(cutOff).hasValue(0);
+    }
+
+    @Test
+    void theTimeOfOneThatIsSentAgainCountsAnew() {
+        try (Watch watch = send(knowing(1, 5))) {
+            timer.advance(USUAL);
+            watch.sent();
+            timer.advance(USUAL);
+            assertThat(watch.isCutOff()).isFalse();
+
+            timer.advance(USUAL);
+            assertThat(watch.isCutOff()).isTrue();
+        }
+    }
+
+    @Test
     void noneIsLateBeforeSomeHaveSucceeded() {
         LateRequests requests = requests(1, 5);
         succeed(requests, PutLatencies.WARM_UP - 1, BYTES);
-        try (Watch watch = begin(requests)) {
+        try (Watch watch = send(requests)) {
             timer.advance(LONG);
             assertThat(watch.isCutOff()).isFalse();
         }
@@ -94,28 +121,45 @@ class LateRequestsTest {
     void aFailureSaysNothing() {
         LateRequests requests = requests(1, 5);
         for (int i = 0; i < PutLatencies.WARM_UP; i++) {
-            begin(requests).close();
+            send(requests).close();
         }
-        begin(requests);
+        send(requests);
         timer.advance(LONG);
 
         assertThat(cutOff).hasValue(0);
     }
 
-    /** As seen from its beginning to its end, it has taken at least that long. */
+    /** If all take that long, they are not late. */
     @Test
     void whatWasCutOffCountsWithTheTimeThatItHad() {
         LateRequests requests = knowing(1, 5);
         for (int i = 0; i < 10 * PutLatencies.WARM_UP; i++) {
-            try (Watch watch = begin(requests)) {
+            try (Watch watch = send(requests)) {
                 timer.advance(LONG);
             }
         }
         int before = cutOff.get();
-        try (Watch watch = begin(requests)) {
-            timer.advance(USUAL.multipliedBy(3));
+        try (Watch watch = send(requests)) {
+            timer.advance(USUAL.multipliedBy(2));
 
-            assertThat(cutOff).as("%s before", before).hasValue(before);
+            assertThat(watch.isCutOff()).as("after %s others", before).isFalse();
+        }
+    }
+
+    /** One that was answered and cut off at the same time is no fast one. */
+    @Test
+    void whatWasCutOffCountsOnce() {
+        LateRequests requests = requests(1, 5);
+        succeed(requests, PutLatencies.WARM_UP, BYTES);
+        for (int i = 0; i < 10 * PutLatencies.WARM_UP; i++) {
+            try (Watch watch = send(requests)) {
+                timer.advance(LONG);
+                watch.succeeded();
+            }
+        }
+        try (Watch watch = send(requests)) {
+            timer.advance(USUAL.multipliedBy(2));
+            assertThat(watch.isCutOff()).isFalse();
         }
     }
 
@@ -125,63 +169,75 @@ class LateRequestsTest {
         succeed(requests, PutLatencies.WARM_UP, LateRequests.MAX_BYTES + 1);
         succeed(requests, PutLatencies.WARM_UP, LateRequests.MAX_BYTES);
 
-        begin(requests, LateRequests.MAX_BYTES + 1);
+        send(requests, LateRequests.MAX_BYTES + 1);
         timer.advance(LONG);
         assertThat(cutOff).hasValue(0);
 
-        begin(requests, LateRequests.MAX_BYTES);
+        send(requests, LateRequests.MAX_BYTES);
         timer.advance(LONG);
         assertThat(cutOff).hasValue(1);
     }
 
     @Test
-    void noneIsCutOffWhileTheStoreThrottles() {
+    void noneIsCutOffWhileTheStoreThrottlesSegments() {
         throttled = true;
-        begin(knowing(1, 5));
+        send(knowing(1, 5));
         timer.advance(LONG);
 
         assertThat(cutOff).hasValue(0);
+    }
+
+    @Test
+    void noneIsCutOffForAMinuteAfterTheStoreHasThrottledOne() {
+        LateRequests requests = knowing(1, 5);
+        requests.throttled();
+        send(requests);
+        timer.advance(LONG);
+        assertThat(cutOff).hasValue(0);
+
+        timer.advance(LateRequests.AFTER_THROTTLING);
+        send(requests);
+        timer.advance(LONG);
+        assertThat(cutOff).hasValue(1);
     }
 
     @Test
     void withoutHedgesNoneIsCutOff() {
-        begin(knowing(0, 5));
+        send(knowing(0, 5));
         timer.advance(LONG);
 
         assertThat(cutOff).hasValue(0);
     }
 
     @Test
-    void theBudgetPaysForSoManyAtATime() {
-        LateRequests requests = knowing(1, 1);
-        Watch first = begin(requests);
-        begin(requests);
+    void theBudgetPaysForEach() {
+        LateRequests requests = knowing(0.5, 1);
+        send(requests);
+        send(requests);
         timer.advance(LONG);
         assertThat(cutOff).hasValue(1);
 
-        first.close();
-        begin(requests);
+        succeed(requests, 2, BYTES);
+        send(requests);
         timer.advance(LONG);
         assertThat(cutOff).hasValue(2);
     }
 
     @Test
     void nothingIsLeftOfOneThatHasEnded() {
-        LateRequests requests = knowing(1, 5);
-        Watch watch = begin(requests);
+        Watch watch = send(knowing(1, 5));
         watch.close();
         watch.close();
+        watch.sent();
 
         assertThat(timer.size()).isZero();
-        timer.advance(LONG);
-        assertThat(cutOff).hasValue(0);
     }
 
     @Test
     void aTimerThatIsShutDownCutsNothingOff() {
         LateRequests requests = knowing(1, 5);
         timer.shutdown();
-        try (Watch watch = begin(requests)) {
+        try (Watch watch = send(requests)) {
             timer.advance(LONG);
             assertThat(watch.isCutOff()).isFalse();
         }

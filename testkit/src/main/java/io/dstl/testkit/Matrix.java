@@ -48,7 +48,8 @@ import org.junit.jupiter.params.support.AnnotationConsumer;
  *       time run all.
  * </ul>
  *
- * <p>Immutable. A case that is not selected is not reported as skipped: it is not part of the run.
+ * <p>Immutable. A case that is not selected is not part of the run, and not reported. A test of
+ * which none is selected, as another test stands for them, is reported as skipped.
  */
 public final class Matrix {
 

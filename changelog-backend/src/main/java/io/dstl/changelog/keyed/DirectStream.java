@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.FileUploads.FileUpload;
+import io.dstl.store.LateException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,10 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.SupplierWithException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One file of a materialization on its way to {@link DirectFiles}: in memory first, then on the
@@ -44,6 +48,8 @@ import org.apache.flink.util.function.SupplierWithException;
  * <p>Threading: one thread, but {@link #close} any.
  */
 final class DirectStream extends CheckpointStateOutputStream {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectStream.class);
+
     /** Also the size of the memory outside of the heap that the JDK keeps for a thread. */
     private static final int PIECE_BYTES = 64 << 10;
 
@@ -195,18 +201,38 @@ final class DirectStream extends CheckpointStateOutputStream {
     }
 
     private StreamStateHandle stored(FileChannel content) throws IOException {
-        Path target = files.newTarget();
         int failures = files.failures();
-        try (FileUpload upload = opened(files.upload(target, content, progress))) {
-            StreamStateHandle handle = upload.store();
-            // Flink drops the result of a snapshot that was cancelled, without deleting it.
-            throwIfGivenUp(new ClosedByInterruptException());
+        try {
+            StreamStateHandle handle = uploaded(content);
             files.succeeded();
             return handle;
         } catch (IOException e) {
-            files.discard(target, position);
             throwIfGivenUp(e);
             return storedByFlinks(e, failures);
+        }
+    }
+
+    private StreamStateHandle uploaded(FileChannel content) throws IOException {
+        try {
+            return uploaded(content, FileUpload::storeUnlessLate);
+        } catch (LateException e) {
+            LOG.debug("A file of a materialization is stored once more", e);
+            throwIfGivenUp(e);
+            return uploaded(content, FileUpload::store);
+        }
+    }
+
+    /** By a path of its own, under which nothing is left of a failure. */
+    private StreamStateHandle uploaded(
+            FileChannel content,
+            FunctionWithException<FileUpload, StreamStateHandle, IOException> storing)
+            throws IOException {
+        Path target = files.newTarget();
+        try (FileUpload upload = opened(files.upload(target, content, progress))) {
+            StreamStateHandle handle = storing.apply(upload);
+            // Flink drops the result of a snapshot that was cancelled, without deleting it.
+            throwIfGivenUp(new ClosedByInterruptException());
+            return handle;
         } catch (Throwable t) {
             files.discard(target, position);
             throw t;

@@ -31,6 +31,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -61,6 +63,9 @@ final class LegCluster implements AutoCloseable {
 
     private static final Set<CheckpointFailureReason> END_OF_JOB =
             EnumSet.of(CHECKPOINT_COORDINATOR_SUSPEND, CHECKPOINT_COORDINATOR_SHUTDOWN);
+
+    private static final Executor SOON =
+            CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
 
     private final MiniCluster cluster;
     private JobID job;
@@ -112,6 +117,8 @@ final class LegCluster implements AutoCloseable {
             if (!completed.isEmpty()) {
                 return Collections.max(completed, Comparator.comparingLong(LegCluster::idOf));
             }
+            // Tasks that start need the processors.
+            CompletableFuture.runAsync(() -> {}, SOON).get();
         }
     }
 

@@ -37,6 +37,7 @@ final class FileBody extends ObjectBody {
     private final FileChannel content;
     private final long bytes;
     private final Runnable onBytes;
+    private final Runnable onEnd;
 
     private Optional<Integer> crc32c = Optional.empty();
     private Optional<String> sha256 = Optional.empty();
@@ -44,11 +45,13 @@ final class FileBody extends ObjectBody {
     /**
      * @param content does not change
      * @param onBytes runs each time the transport has taken bytes; must not block
+     * @param onEnd runs each time the transport has taken all bytes; must not block
      */
-    FileBody(FileChannel content, Runnable onBytes) throws IOException {
+    FileBody(FileChannel content, Runnable onBytes, Runnable onEnd) throws IOException {
         this.content = content;
         this.bytes = content.size();
         this.onBytes = onBytes;
+        this.onEnd = onEnd;
     }
 
     @Override
@@ -97,6 +100,7 @@ final class FileBody extends ObjectBody {
                     sink.write(piece);
                     onBytes.run();
                 });
+        onEnd.run();
     }
 
     /**

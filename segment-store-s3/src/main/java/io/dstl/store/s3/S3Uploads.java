@@ -16,9 +16,11 @@ package io.dstl.store.s3;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LateException;
 import io.dstl.store.LateRequests;
 import io.dstl.store.LogThrottle;
 import io.dstl.store.RefusedException;
+import io.dstl.store.ThrottledException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
@@ -103,12 +105,27 @@ final class S3Uploads implements FileUploads {
         }
 
         @Override
+        public FileStateHandle storeUnlessLate() throws IOException {
+            try (LateRequests.Watch watch = late.watch(content.size(), this::endRequest)) {
+                FileStateHandle handle = store(Optional.of(watch));
+                watch.succeeded();
+                return handle;
+            }
+        }
+
+        @Override
         public FileStateHandle store() throws IOException {
+            return store(Optional.empty());
+        }
+
+        private FileStateHandle store(Optional<LateRequests.Watch> watch) throws IOException {
             // The client may start threads, which live longer than the job.
             try (TemporaryClassLoaderContext ignored =
                     TemporaryClassLoaderContext.of(S3Uploads.class.getClassLoader())) {
-                FileBody body = new FileBody(content, progress);
-                for (int failures = 1; !isSent(body, failures); failures++) {
+                FileBody body =
+                        new FileBody(
+                                content, progress, () -> watch.ifPresent(LateRequests.Watch::sent));
+                for (int failures = 1; !isSent(body, failures, watch); failures++) {
                     pause(failures);
                 }
                 return new FileStateHandle(target, body.contentLength());
@@ -121,15 +138,22 @@ final class S3Uploads implements FileUploads {
          * @param tries with this one; at least 1
          * @return false if the request failed and may succeed if it is sent again
          */
-        private boolean isSent(FileBody body, int tries) throws IOException {
+        private boolean isSent(FileBody body, int tries, Optional<LateRequests.Watch> watch)
+                throws IOException {
             try {
-                sendInTime(body);
+                send(body);
                 return true;
             } catch (RefusedException e) {
                 throw e;
             } catch (IOException e) {
                 if (isClosed()) {
                     throw closedWhileStoring(e);
+                }
+                if (watch.filter(LateRequests.Watch::isCutOff).isPresent()) {
+                    throw new LateException("The answer to storing " + object + " is late", e);
+                }
+                if (ThrottledException.isIn(e)) {
+                    late.throttled();
                 }
                 if (!content.isOpen() || tries >= Retries.MAX_TRIES) {
                     throw new IOException(
@@ -152,22 +176,6 @@ final class S3Uploads implements FileUploads {
                             length.trace(shown));
                 }
                 return false;
-            }
-        }
-
-        /** Sends the file once more if the first request is cut off, as it is late. */
-        private void sendInTime(FileBody body) throws IOException {
-            try (LateRequests.Watch watch = late.watch(body.contentLength(), this::cutOff)) {
-                try {
-                    send(body);
-                } catch (IOException e) {
-                    if (isClosed() || !watch.isCutOff()) {
-                        throw e;
-                    }
-                    LOG.debug("Storing {} is late, and it is sent again", object, e);
-                    send(body);
-                }
-                watch.succeeded();
             }
         }
 
@@ -218,11 +226,11 @@ final class S3Uploads implements FileUploads {
         @Override
         public void close() {
             closed.countDown();
-            cutOff();
+            endRequest();
         }
 
         /** Ends the request that is under way, if one is. */
-        private void cutOff() {
+        private void endRequest() {
             Optional<Call> running;
             synchronized (this) {
                 running = call;

@@ -21,6 +21,7 @@ import io.dstl.store.FileUploads;
 import io.dstl.store.FileUploads.FileUpload;
 import io.dstl.store.HedgePolicy;
 import io.dstl.store.HedgePolicy.HedgeBudget;
+import io.dstl.store.LateException;
 import io.dstl.store.LateRequests;
 import io.dstl.store.PutLatencies;
 import io.dstl.store.RefusedException;
@@ -58,14 +59,15 @@ class S3UploadsTest {
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
     private final AtomicInteger progress = new AtomicInteger();
+    private static final Duration USUAL = Duration.ofMillis(20);
+
     private final ManualTimer timer = new ManualTimer();
 
-    /** Pays for one more request at the start. */
     private final LateRequests late =
             new LateRequests(
                     new HedgePolicy(
                             new PutLatencies(),
-                            new HedgeBudget(new HedgeSettings(0.02, 1)),
+                            new HedgeBudget(new HedgeSettings(1, 5)),
                             () -> false,
                             timer::nanos),
                     timer,
@@ -226,80 +228,126 @@ class S3UploadsTest {
         assertThat(loopback.pauses()).isEmpty();
     }
 
-    /** Until one has succeeded it cannot be told what is late. */
-    private void learn(Duration usual) throws Exception {
-        for (int i = 0; i < 10; i++) {
-            server.next(
-                    exchange -> {
-                        timer.advance(usual);
-                        server.serve(exchange);
-                    });
-            store();
+    private FileStateHandle storeUnlessLate() throws IOException {
+        try (FileUpload upload = uploads.upload(TARGET, file, progress::incrementAndGet)) {
+            return upload.storeUnlessLate();
         }
     }
 
-    @Test
-    void whatIsLateIsSentAgainWithoutAPause() throws Exception {
-        byte[] content = write(100_000);
-        learn(Duration.ofMillis(20));
-        CountDownLatch over = new CountDownLatch(1);
+    /** Until some have succeeded, it is not known what is late. */
+    private void learn() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            server.next(
+                    exchange -> {
+                        exchange.getRequestBody().readAllBytes();
+                        timer.advance(USUAL);
+                        server.serve(exchange);
+                    });
+            storeUnlessLate();
+        }
+    }
+
+    /** The next request is read, and not answered for that long. */
+    private void hang(CountDownLatch over) {
         server.next(
                 exchange -> {
-                    timer.advance(Duration.ofMillis(40));
+                    exchange.getRequestBody().readAllBytes();
+                    timer.advance(USUAL.multipliedBy(2));
                     LoopbackS3.await(over);
                 });
+    }
 
-        store();
+    @Test
+    void whatIsLateIsCutOff() throws Exception {
+        write(100_000);
+        learn();
+        CountDownLatch over = new CountDownLatch(1);
+        hang(over);
+
+        assertThatThrownBy(this::storeUnlessLate)
+                .isInstanceOf(LateException.class)
+                .hasMessageContaining("bucket/checkpoints/taskowned/one");
         over.countDown();
 
-        assertThat(stored()).isEqualTo(content);
-        assertThat(server.requests()).hasSize(12);
+        assertThat(server.requests()).hasSize(11);
         assertThat(loopback.pauses()).isEmpty();
         assertThat(timer.size()).isZero();
     }
 
-    /** The second one has the patience that all had before. */
     @Test
-    void whatIsSentAgainIsNotCutOff() throws Exception {
+    void thePatientWayCutsNothingOff() throws Exception {
         write(100_000);
-        learn(Duration.ofMillis(20));
-        CountDownLatch over = new CountDownLatch(1);
+        learn();
         server.next(
                 exchange -> {
-                    timer.advance(Duration.ofMillis(40));
-                    LoopbackS3.await(over);
-                });
-        server.next(
-                exchange -> {
+                    exchange.getRequestBody().readAllBytes();
                     timer.advance(Duration.ofMinutes(1));
                     server.serve(exchange);
                 });
 
         store();
-        over.countDown();
 
-        assertThat(server.requests()).hasSize(12);
-        assertThat(loopback.pauses()).isEmpty();
+        assertThat(server.requests()).hasSize(11);
     }
 
     @Test
-    void whatFailsAfterItWasLateIsTriedAgainAfterAPause() throws Exception {
-        byte[] content = write(100_000);
-        learn(Duration.ofMillis(20));
+    void whatStillSendsIsNotLate() throws Exception {
+        write(100_000);
+        learn();
+
+        uploads.upload(TARGET, file, () -> timer.advance(Duration.ofMinutes(1))).storeUnlessLate();
+
+        assertThat(server.requests()).hasSize(11);
+    }
+
+    @Test
+    void whatFailsIsTriedAgainAndMayBeLateThen() throws Exception {
+        write(100_000);
+        learn();
+        server.next(LoopbackS3.error(500, "InternalError"));
+        CountDownLatch over = new CountDownLatch(1);
+        hang(over);
+
+        assertThatThrownBy(this::storeUnlessLate).isInstanceOf(LateException.class);
+        over.countDown();
+
+        assertThat(server.requests()).hasSize(12);
+        assertThat(loopback.pauses()).hasSize(1);
+    }
+
+    @Test
+    void nothingIsCutOffWhileTheStoreThrottles() throws Exception {
+        write(100_000);
+        learn();
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        server.next(
+                exchange -> {
+                    exchange.getRequestBody().readAllBytes();
+                    timer.advance(USUAL.multipliedBy(9));
+                    server.serve(exchange);
+                });
+
+        storeUnlessLate();
+
+        assertThat(server.requests()).hasSize(12);
+    }
+
+    @Test
+    void closingALateOneIsNoReasonToStoreItAgain() throws Exception {
+        write(10);
+        learn();
+        FileUpload upload = uploads.upload(TARGET, file, () -> {});
         CountDownLatch over = new CountDownLatch(1);
         server.next(
                 exchange -> {
-                    timer.advance(Duration.ofMillis(40));
+                    exchange.getRequestBody().readAllBytes();
+                    upload.close();
+                    timer.advance(USUAL.multipliedBy(2));
                     LoopbackS3.await(over);
                 });
-        server.next(LoopbackS3.error(500, "InternalError"));
 
-        store();
+        assertThatThrownBy(upload::storeUnlessLate).hasMessageContaining("Closed while storing");
         over.countDown();
-
-        assertThat(stored()).isEqualTo(content);
-        assertThat(server.requests()).hasSize(13);
-        assertThat(loopback.pauses()).hasSize(1);
     }
 
     @Test

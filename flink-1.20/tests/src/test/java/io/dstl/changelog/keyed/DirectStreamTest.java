@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.registry.LogSegmentHandle;
 import io.dstl.store.FileUploads;
+import io.dstl.store.LateException;
 import io.dstl.store.RefusedException;
 import io.dstl.store.ThrottledException;
 import io.dstl.testkit.PathsBelow;
@@ -268,6 +269,48 @@ class DirectStreamTest {
         assertThat(uploads.stored).isEmpty();
     }
 
+    /** The first request may still store it: nothing else may have that path. */
+    @Test
+    void whatIsLateIsStoredByAnotherPath() throws Exception {
+        uploads.late = true;
+        byte[] content = content(200_000);
+
+        FileStateHandle file = (FileStateHandle) written(content);
+
+        assertThat(file.getFilePath().toString()).endsWith("/taskowned/file-1");
+        assertThat(uploads.stored.get(file.getFilePath())).isEqualTo(content);
+        assertThat(unwanted)
+                .singleElement()
+                .satisfies(
+                        late ->
+                                assertThat(((FileStateHandle) late).getFilePath().toString())
+                                        .endsWith("/taskowned/file-0"));
+        assertThat(uploads.closed).isGreaterThanOrEqualTo(2);
+        assertNothingIsLeftOnTheDisk();
+    }
+
+    @Test
+    void whatIsLateDoesNotCountAsFailed() throws Exception {
+        byte[] content = content(200_000);
+        for (int files = 0; files < 5; files++) {
+            uploads.late = true;
+            written(content);
+        }
+        assertThat(uploads.begun).isEqualTo(10);
+    }
+
+    @Test
+    void aLateOneIsNotStoredAgainForAThreadThatIsInterrupted() throws Exception {
+        uploads.late = true;
+        uploads.whileStoring = () -> Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> written(content(INLINE + 1))).isInstanceOf(LateException.class);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(uploads.begun).isOne();
+        assertThat(unwanted).hasSize(1);
+    }
+
     @Test
     void whatTheLocalDiskRefusesGoesByFlinksFileSystem() throws Exception {
         byte[] content = content(200_000);
@@ -453,6 +496,7 @@ class DirectStreamTest {
         private Optional<IOException> failure = Optional.empty();
         private AutoCloseable whileStoring = () -> {};
         private boolean reached = true;
+        private boolean late;
         private int begun;
         private int closed;
 
@@ -471,6 +515,16 @@ class DirectStreamTest {
                 org.apache.flink.core.fs.Path target, FileChannel content, Runnable progress) {
             begun++;
             return new FileUpload() {
+                @Override
+                public FileStateHandle storeUnlessLate() throws IOException {
+                    FileStateHandle handle = store();
+                    if (late) {
+                        late = false;
+                        throw new LateException("late", null);
+                    }
+                    return handle;
+                }
+
                 @Override
                 public FileStateHandle store() throws IOException {
                     ByteBuffer bytes = ByteBuffer.allocate(MOST);

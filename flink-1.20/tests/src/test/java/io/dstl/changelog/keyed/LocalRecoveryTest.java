@@ -14,6 +14,7 @@
 package io.dstl.changelog.keyed;
 
 import static io.dstl.changelog.testing.Awaiting.await;
+import static io.dstl.changelog.testing.Awaiting.awaitSettled;
 import static io.dstl.changelog.testing.Delegate.HEAP;
 import static io.dstl.changelog.testing.Delegate.ROCKSDB;
 import static io.dstl.changelog.testing.Delegate.ROCKSDB_WITH_HEAP_TIMERS;
@@ -418,7 +419,8 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
                                 .get(0)
                                 .snapshot(7, SavepointType.savepoint(SavepointFormatType.NATIVE)));
         assertKeptIsListed(2);
-        await().atMost(DELETION)
+        awaitSettled()
+                .atMost(DELETION)
                 .untilAsserted(() -> assertThat(disk.snapshotDirectories()).isEqualTo(listed));
         if (delegate != Delegate.HEAP) {
             assertThat(savepoint.getJobManagerOwnedSnapshot())
@@ -457,7 +459,8 @@ class LocalRecoveryTest extends CheckpointLifeFixture {
     }
 
     private void assertKeptIsListed(long checkpointId) {
-        await().atMost(DELETION)
+        awaitSettled()
+                .atMost(DELETION)
                 .untilAsserted(
                         () ->
                                 assertThat(disk.files())

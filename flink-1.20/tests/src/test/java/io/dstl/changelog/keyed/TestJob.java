@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.keyed;
 
-import static io.dstl.changelog.testing.Awaiting.await;
+import static io.dstl.changelog.testing.Awaiting.awaitSettled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.FlinkMembers;
@@ -470,7 +470,8 @@ final class TestJob implements AutoCloseable {
 
     /** Of all segments ever stored there are those that the checkpoint refers to, and no other. */
     void assertStoredIsReferenced(long lastCheckpointId) {
-        await().atMost(DELETION)
+        awaitSettled()
+                .atMost(DELETION)
                 .untilAsserted(
                         () -> {
                             assertThat(storedSegments())
@@ -487,7 +488,9 @@ final class TestJob implements AutoCloseable {
         stop();
         storage.close();
         // An attempt that is under way would write into a directory that is being deleted.
-        await().atMost(DELETION).until(() -> writers().stream().allMatch(writersBefore::contains));
+        awaitSettled()
+                .atMost(DELETION)
+                .until(() -> writers().stream().allMatch(writersBefore::contains));
     }
 
     private static Set<Thread> writers() {

@@ -21,11 +21,20 @@ import org.awaitility.core.ConditionFactory;
 public final class Awaiting {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+    private static final Duration TO_GO_WRONG = Duration.ofMillis(50);
 
     private Awaiting() {}
 
     /** Looks at once, and then often. */
     public static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(BETWEEN_LOOKS);
+    }
+
+    /**
+     * For what may also be so at first, and not stay so: looks a little later, so that a thread
+     * that deletes too much has deleted it.
+     */
+    public static ConditionFactory awaitSettled() {
+        return Awaitility.await().pollDelay(TO_GO_WRONG).pollInterval(BETWEEN_LOOKS);
     }
 }
