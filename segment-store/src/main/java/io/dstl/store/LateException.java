@@ -20,10 +20,8 @@ public final class LateException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param message the request; no secrets
-     */
-    public LateException(String message, Throwable cause) {
-        super(message, cause);
+    /** Without cause and names, so that it may be shown, and keeps its class. */
+    public LateException() {
+        super("A request was late, and was cut off");
     }
 }

@@ -24,14 +24,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Cuts off requests whose answer is late, so that their callers store the content elsewhere. For
- * requests that block a thread; those of segments are hedged by a {@link PutRace}. When an answer
- * is late, and how many requests may be cut off, is decided by a {@link HedgePolicy}; none is cut
- * off for a minute after the store has asked for fewer.
+ * Cuts off requests that are late, so that their callers store the content elsewhere. For requests
+ * that block a thread; those of segments are hedged by a {@link PutRace}. When a request is late,
+ * and how many may be cut off, is decided by a {@link HedgePolicy}; none is cut off for a minute
+ * after the store has asked for fewer.
  *
- * <p>The time counts from the last byte that was handed to the transport: a request that still
- * sends is never cut off. Nor is one of more than {@link #MAX_BYTES}, which would have too much to
- * send again.
+ * <p>What counts is the longest time without progress: from one piece that the transport takes to
+ * the next, and from the last to the answer. So a request that gets on is not late, however long it
+ * takes. One of more than {@link #MAX_BYTES} is never cut off, as it would have too much to send
+ * again.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -89,9 +90,16 @@ public final class LateRequests {
         @GuardedBy("this")
         private Optional<Future<?>> alarm = Optional.empty();
 
-        /** When the last request had been handed to the transport; empty once it is recorded. */
+        /** After so long without progress the request under way is late. */
         @GuardedBy("this")
-        private OptionalLong sentAt = OptionalLong.empty();
+        private long delayNanos;
+
+        /** The last progress of the request under way; empty if there is none. */
+        @GuardedBy("this")
+        private OptionalLong progressAt = OptionalLong.empty();
+
+        @GuardedBy("this")
+        private long longestNanos;
 
         @GuardedBy("this")
         private boolean isCutOff;
@@ -105,23 +113,38 @@ public final class LateRequests {
             this.cutOff = cutOff;
         }
 
-        /** The transport has the last byte of a request. */
-        public synchronized void sent() {
+        /** The transport begins to take the bytes of a request. */
+        public synchronized void begun() {
+            disarm();
             if (!closed && !isCutOff) {
-                disarm();
-                sentAt = OptionalLong.of(clock.nanos());
-                if (!isLarge) {
-                    policy.delay(size).ifPresent(this::arm);
+                progressAt = OptionalLong.of(clock.nanos());
+                longestNanos = 0;
+                Optional<Duration> delay = isLarge ? Optional.empty() : policy.delay(size);
+                if (delay.isPresent()) {
+                    delayNanos = delay.get().toNanos();
+                    arm(delayNanos);
                 }
             }
         }
 
+        /** The transport has taken some of them. */
+        public synchronized void progressed() {
+            if (progressAt.isPresent()) {
+                longestNanos = longestSilence();
+                progressAt = OptionalLong.of(clock.nanos());
+            }
+        }
+
+        /** With the one that lasts. */
         @GuardedBy("this")
-        private void arm(Duration delay) {
+        private long longestSilence() {
+            return Math.max(longestNanos, clock.nanos() - progressAt.getAsLong());
+        }
+
+        @GuardedBy("this")
+        private void arm(long nanos) {
             try {
-                alarm =
-                        Optional.of(
-                                timer.schedule(this::late, delay.toNanos(), TimeUnit.NANOSECONDS));
+                alarm = Optional.of(timer.schedule(this::look, nanos, TimeUnit.NANOSECONDS));
             } catch (RejectedExecutionException e) {
                 // The storage is closed: the request takes as long as it takes.
                 alarm = Optional.empty();
@@ -132,32 +155,45 @@ public final class LateRequests {
         private void disarm() {
             alarm.ifPresent(future -> future.cancel(false));
             alarm = Optional.empty();
+            progressAt = OptionalLong.empty();
         }
 
-        private synchronized void late() {
-            if (closed || isThrottled() || !policy.takeHedge()) {
+        private synchronized void look() {
+            if (progressAt.isEmpty()) {
                 return;
             }
-            policy.hedgeEnded();
-            isCutOff = true;
-            record();
-            cutOff.run();
+            long left = delayNanos - (clock.nanos() - progressAt.getAsLong());
+            if (left > 0) {
+                arm(left);
+            } else if (!isThrottled() && policy.takeHedge()) {
+                policy.hedgeEnded();
+                isCutOff = true;
+                record();
+                cutOff.run();
+            }
         }
 
-        @GuardedBy("this")
-        private void record() {
-            sentAt.ifPresent(nanos -> policy.took(size, clock.nanos() - nanos));
-            sentAt = OptionalLong.empty();
-        }
-
-        /** Whether the request was cut off; it may have been answered at the same time. */
+        /** Whether a request was cut off; it may have been answered at the same time. */
         public synchronized boolean isCutOff() {
             return isCutOff;
         }
 
-        /** The last request has succeeded. */
+        /** The request under way has failed; another may follow. */
+        public synchronized void failed() {
+            disarm();
+        }
+
+        /** The request under way has succeeded. */
         public synchronized void succeeded() {
             record();
+        }
+
+        @GuardedBy("this")
+        private void record() {
+            if (progressAt.isPresent()) {
+                policy.took(size, longestSilence());
+            }
+            disarm();
         }
 
         @Override

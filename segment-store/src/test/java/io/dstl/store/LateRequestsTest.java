@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.store.HedgePolicy.HedgeBudget;
 import io.dstl.store.LateRequests.Watch;
+import io.dstl.store.PutLatencies.SizeClass;
 import io.dstl.store.RetrySettings.HedgeSettings;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class LateRequestsTest {
 
     private Watch send(LateRequests requests, long bytes) {
         Watch watch = requests.watch(bytes, cutOff::incrementAndGet);
-        watch.sent();
+        watch.begun();
         return watch;
     }
 
@@ -76,34 +77,87 @@ class LateRequestsTest {
 
             timer.advance(LONG);
             assertThat(watch.isCutOff()).isTrue();
-            watch.sent();
+            watch.begun();
             timer.advance(LONG);
         }
         assertThat(cutOff).hasValue(1);
     }
 
     @Test
-    void oneThatStillSendsIsNotLate() {
-        try (Watch watch = knowing(1, 5).watch(BYTES, cutOff::incrementAndGet)) {
-            timer.advance(LONG);
-            watch.sent();
-            timer.advance(USUAL);
-            watch.succeeded();
+    void oneThatGetsOnIsNotLate() {
+        try (Watch watch = send(knowing(1, 5))) {
+            for (int pieces = 0; pieces < 100; pieces++) {
+                timer.advance(USUAL.multipliedBy(2).minusNanos(1));
+                watch.progressed();
+            }
+            assertThat(watch.isCutOff()).isFalse();
+
+            timer.advance(USUAL.multipliedBy(2));
+            assertThat(watch.isCutOff()).isTrue();
         }
-        assertThat(cutOff).hasValue(0);
     }
 
     @Test
-    void theTimeOfOneThatIsSentAgainCountsAnew() {
+    void theLongestTimeWithoutProgressCounts() {
+        LateRequests requests = requests(1, 5);
+        for (int i = 0; i < PutLatencies.WARM_UP; i++) {
+            try (Watch watch = send(requests)) {
+                timer.advance(USUAL.dividedBy(2));
+                watch.progressed();
+                timer.advance(USUAL);
+                watch.progressed();
+                timer.advance(USUAL.dividedBy(2));
+                watch.succeeded();
+            }
+        }
+        try (Watch watch = send(requests)) {
+            timer.advance(USUAL.multipliedBy(2).minusNanos(1));
+            assertThat(watch.isCutOff()).isFalse();
+            timer.advance(Duration.ofNanos(1));
+            assertThat(watch.isCutOff()).isTrue();
+        }
+    }
+
+    @Test
+    void theTimeOfAnotherRequestCountsAnew() {
         try (Watch watch = send(knowing(1, 5))) {
             timer.advance(USUAL);
-            watch.sent();
+            watch.begun();
             timer.advance(USUAL);
             assertThat(watch.isCutOff()).isFalse();
 
             timer.advance(USUAL);
             assertThat(watch.isCutOff()).isTrue();
         }
+    }
+
+    @Test
+    void nothingIsLateBetweenTwoRequests() {
+        try (Watch watch = send(knowing(1, 5))) {
+            watch.failed();
+            timer.advance(LONG);
+            assertThat(watch.isCutOff()).isFalse();
+
+            watch.begun();
+            timer.advance(LONG);
+            assertThat(watch.isCutOff()).isTrue();
+        }
+    }
+
+    @Test
+    void filesAndSegmentsAreMeasuredApart() {
+        HedgeSettings hedges = new HedgeSettings(1, 5);
+        HedgePolicy segments =
+                new HedgePolicy(
+                        new PutLatencies(), new HedgeBudget(hedges), () -> false, timer::nanos);
+        HedgePolicy files = segments.separate(hedges);
+        for (int i = 0; i < PutLatencies.WARM_UP; i++) {
+            files.took(SizeClass.UP_TO_1_MB, USUAL.toNanos());
+        }
+        assertThat(files.delay(SizeClass.UP_TO_1_MB)).isPresent();
+        assertThat(segments.delay(SizeClass.UP_TO_1_MB)).isEmpty();
+        assertThat(segments.separate(hedges).delay(SizeClass.UP_TO_1_MB)).isEmpty();
+        assertThat(segments.separate(new HedgeSettings(0, 5)).takeHedge()).isFalse();
     }
 
     @Test
@@ -228,7 +282,7 @@ class LateRequestsTest {
         Watch watch = send(knowing(1, 5));
         watch.close();
         watch.close();
-        watch.sent();
+        watch.begun();
 
         assertThat(timer.size()).isZero();
     }

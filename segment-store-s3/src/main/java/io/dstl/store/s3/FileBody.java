@@ -36,22 +36,22 @@ final class FileBody extends ObjectBody {
 
     private final FileChannel content;
     private final long bytes;
+    private final Runnable onBegin;
     private final Runnable onBytes;
-    private final Runnable onEnd;
 
     private Optional<Integer> crc32c = Optional.empty();
     private Optional<String> sha256 = Optional.empty();
 
     /**
      * @param content does not change
+     * @param onBegin runs each time the transport begins to take the bytes; must not block
      * @param onBytes runs each time the transport has taken bytes; must not block
-     * @param onEnd runs each time the transport has taken all bytes; must not block
      */
-    FileBody(FileChannel content, Runnable onBytes, Runnable onEnd) throws IOException {
+    FileBody(FileChannel content, Runnable onBegin, Runnable onBytes) throws IOException {
         this.content = content;
         this.bytes = content.size();
+        this.onBegin = onBegin;
         this.onBytes = onBytes;
-        this.onEnd = onEnd;
     }
 
     @Override
@@ -95,12 +95,12 @@ final class FileBody extends ObjectBody {
 
     @Override
     public void writeTo(BufferedSink sink) throws IOException {
+        onBegin.run();
         read(
                 piece -> {
                     sink.write(piece);
                     onBytes.run();
                 });
-        onEnd.run();
     }
 
     /**

@@ -124,7 +124,12 @@ final class S3Uploads implements FileUploads {
                     TemporaryClassLoaderContext.of(S3Uploads.class.getClassLoader())) {
                 FileBody body =
                         new FileBody(
-                                content, progress, () -> watch.ifPresent(LateRequests.Watch::sent));
+                                content,
+                                () -> watch.ifPresent(LateRequests.Watch::begun),
+                                () -> {
+                                    progress.run();
+                                    watch.ifPresent(LateRequests.Watch::progressed);
+                                });
                 for (int failures = 1; !isSent(body, failures, watch); failures++) {
                     pause(failures);
                 }
@@ -141,19 +146,21 @@ final class S3Uploads implements FileUploads {
         private boolean isSent(FileBody body, int tries, Optional<LateRequests.Watch> watch)
                 throws IOException {
             try {
-                send(body);
+                send(body, watch);
                 return true;
-            } catch (RefusedException e) {
-                throw e;
             } catch (IOException e) {
+                watch.ifPresent(LateRequests.Watch::failed);
                 if (isClosed()) {
                     throw closedWhileStoring(e);
                 }
-                if (watch.filter(LateRequests.Watch::isCutOff).isPresent()) {
-                    throw new LateException("The answer to storing " + object + " is late", e);
-                }
                 if (ThrottledException.isIn(e)) {
                     late.throttled();
+                }
+                if (watch.filter(LateRequests.Watch::isCutOff).isPresent()) {
+                    throw new LateException();
+                }
+                if (e instanceof RefusedException) {
+                    throw e;
                 }
                 if (!content.isOpen() || tries >= Retries.MAX_TRIES) {
                     throw new IOException(
@@ -179,7 +186,7 @@ final class S3Uploads implements FileUploads {
             }
         }
 
-        private void send(FileBody body) throws IOException {
+        private void send(FileBody body, Optional<LateRequests.Watch> watch) throws IOException {
             for (int sentAgain = 0; ; sentAgain++) {
                 try (Response answer = answered(client.put(object, body, () -> {}))) {
                     if (S3Failures.isStored(answer)) {
@@ -187,6 +194,7 @@ final class S3Uploads implements FileUploads {
                     }
                     if (sentAgain < DirectSegmentStore.MAX_SENT_AGAIN
                             && client.learns(object, answer)) {
+                        watch.ifPresent(LateRequests.Watch::failed);
                         continue;
                     }
                     throw client.failure("store", object, answer);

@@ -161,9 +161,8 @@ final class OptionTable {
                 "upload.hedge.max-share",
                 "0 to 1",
                 "No effect with retry policy `none`, nor later than `upload.timeout`. Files of"
-                        + " materializations that the direct S3 client stores have such a share,"
-                        + " and such a number, of their own: if the answer is late for one of up to"
-                        + " 8 MB, it is stored by another path.");
+                        + " materializations that the direct S3 client stores have such a share of"
+                        + " their own: one of up to 8 MB that is late is stored by another path.");
         dfs(
                 "upload.hedge.max-in-flight",
                 "1 or more",
