@@ -46,8 +46,8 @@ public interface FileUploads {
         /**
          * As {@link #store}, but may give up early: of the two, one is called, once.
          *
-         * @throws LateException if the store's answer was late, compared with those for other
-         *     files: store the file by another path, as it may be stored by this one
+         * @throws LateException if a request made no progress for long, compared with those for
+         *     other files: store the file by another path, as it may be stored by this one
          */
         FileStateHandle storeUnlessLate() throws IOException;
 

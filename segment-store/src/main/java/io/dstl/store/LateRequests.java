@@ -29,10 +29,11 @@ import java.util.concurrent.TimeUnit;
  * and how many may be cut off, is decided by a {@link HedgePolicy}; none is cut off for a minute
  * after the store has asked for fewer.
  *
- * <p>What counts is the longest time without progress: from one piece that the transport takes to
- * the next, and from the last to the answer. So a request that gets on is not late, however long it
- * takes. One of more than {@link #MAX_BYTES} is never cut off, as it would have too much to send
- * again.
+ * <p>What counts is the longest time without progress: to the first piece that the transport takes,
+ * from one to the next, and from the last to the answer. So a request is not late because it has
+ * much to send. But what is in the buffers of a socket is sent without progress, so a network that
+ * becomes slower may make some late. A request of more than {@link #MAX_BYTES} is never cut off, as
+ * it would have too much to send again.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -113,7 +114,7 @@ public final class LateRequests {
             this.cutOff = cutOff;
         }
 
-        /** The transport begins to take the bytes of a request. */
+        /** A request begins: its connection, or the use of one. */
         public synchronized void begun() {
             disarm();
             if (!closed && !isCutOff) {
@@ -127,7 +128,7 @@ public final class LateRequests {
             }
         }
 
-        /** The transport has taken some of them. */
+        /** The transport has taken some of its bytes. */
         public synchronized void progressed() {
             if (progressAt.isPresent()) {
                 longestNanos = longestSilence();
@@ -165,7 +166,9 @@ public final class LateRequests {
             long left = delayNanos - (clock.nanos() - progressAt.getAsLong());
             if (left > 0) {
                 arm(left);
-            } else if (!isThrottled() && policy.takeHedge()) {
+            } else if (isThrottled() || !policy.takeHedge()) {
+                arm(delayNanos);
+            } else {
                 policy.hedgeEnded();
                 isCutOff = true;
                 record();

@@ -245,9 +245,10 @@ class LateRequestsTest {
     void noneIsCutOffForAMinuteAfterTheStoreHasThrottledOne() {
         LateRequests requests = knowing(1, 5);
         requests.throttled();
-        send(requests);
-        timer.advance(LONG);
-        assertThat(cutOff).hasValue(0);
+        try (Watch watch = send(requests)) {
+            timer.advance(LONG);
+            assertThat(watch.isCutOff()).isFalse();
+        }
 
         timer.advance(LateRequests.AFTER_THROTTLING);
         send(requests);
@@ -266,10 +267,11 @@ class LateRequestsTest {
     @Test
     void theBudgetPaysForEach() {
         LateRequests requests = knowing(0.5, 1);
-        send(requests);
-        send(requests);
-        timer.advance(LONG);
-        assertThat(cutOff).hasValue(1);
+        try (Watch first = send(requests);
+                Watch second = send(requests)) {
+            timer.advance(LONG);
+            assertThat(first.isCutOff()).isNotEqualTo(second.isCutOff());
+        }
 
         succeed(requests, 2, BYTES);
         send(requests);
@@ -285,6 +287,31 @@ class LateRequestsTest {
         watch.begun();
 
         assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void nothingIsLeftOfOneThatGotOn() {
+        Watch watch = send(knowing(1, 5));
+        timer.advance(USUAL);
+        watch.progressed();
+        timer.advance(USUAL);
+        watch.close();
+
+        assertThat(timer.size()).isZero();
+    }
+
+    /** As it is late still. */
+    @Test
+    void oneThatCouldNotBeCutOffMayBeLater() {
+        LateRequests requests = knowing(1, 5);
+        requests.throttled();
+        try (Watch watch = send(requests)) {
+            timer.advance(LONG);
+            assertThat(watch.isCutOff()).isFalse();
+
+            timer.advance(LateRequests.AFTER_THROTTLING);
+            assertThat(watch.isCutOff()).isTrue();
+        }
     }
 
     @Test

@@ -36,7 +36,6 @@ final class FileBody extends ObjectBody {
 
     private final FileChannel content;
     private final long bytes;
-    private final Runnable onBegin;
     private final Runnable onBytes;
 
     private Optional<Integer> crc32c = Optional.empty();
@@ -44,13 +43,11 @@ final class FileBody extends ObjectBody {
 
     /**
      * @param content does not change
-     * @param onBegin runs each time the transport begins to take the bytes; must not block
      * @param onBytes runs each time the transport has taken bytes; must not block
      */
-    FileBody(FileChannel content, Runnable onBegin, Runnable onBytes) throws IOException {
+    FileBody(FileChannel content, Runnable onBytes) throws IOException {
         this.content = content;
         this.bytes = content.size();
-        this.onBegin = onBegin;
         this.onBytes = onBytes;
     }
 
@@ -95,7 +92,6 @@ final class FileBody extends ObjectBody {
 
     @Override
     public void writeTo(BufferedSink sink) throws IOException {
-        onBegin.run();
         read(
                 piece -> {
                     sink.write(piece);

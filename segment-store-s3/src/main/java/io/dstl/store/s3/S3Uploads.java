@@ -125,7 +125,6 @@ final class S3Uploads implements FileUploads {
                 FileBody body =
                         new FileBody(
                                 content,
-                                () -> watch.ifPresent(LateRequests.Watch::begun),
                                 () -> {
                                     progress.run();
                                     watch.ifPresent(LateRequests.Watch::progressed);
@@ -157,6 +156,7 @@ final class S3Uploads implements FileUploads {
                     late.throttled();
                 }
                 if (watch.filter(LateRequests.Watch::isCutOff).isPresent()) {
+                    LOG.debug("Storing {} is late, and was cut off", object);
                     throw new LateException();
                 }
                 if (e instanceof RefusedException) {
@@ -187,8 +187,9 @@ final class S3Uploads implements FileUploads {
         }
 
         private void send(FileBody body, Optional<LateRequests.Watch> watch) throws IOException {
+            S3Client.Begin begin = () -> watch.ifPresent(LateRequests.Watch::begun);
             for (int sentAgain = 0; ; sentAgain++) {
-                try (Response answer = answered(client.put(object, body, () -> {}))) {
+                try (Response answer = answered(client.put(object, body, begin))) {
                     if (S3Failures.isStored(answer)) {
                         return;
                     }

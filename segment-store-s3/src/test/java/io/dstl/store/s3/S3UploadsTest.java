@@ -154,7 +154,7 @@ class S3UploadsTest {
         byte[] content = write(100_000);
         server.next(LoopbackS3.error(501, "NotImplemented"));
 
-        store();
+        storeUnlessLate();
 
         assertThat(stored()).isEqualTo(content);
         assertThat(server.headers(1)).containsKey("Content-md5");
@@ -288,20 +288,16 @@ class S3UploadsTest {
         assertThat(server.requests()).hasSize(11);
     }
 
-    /** The store, or what is before it, takes no more of the body. */
+    /** As where the store, or what is before it, takes no more of the body for a while. */
     @Test
     void whatStallsWhileItIsSentIsCutOff() throws Exception {
-        file.write(ByteBuffer.allocate(8 << 20));
+        write(200_000);
         learn();
-        CountDownLatch over = new CountDownLatch(1);
-        server.next(
-                exchange -> {
-                    timer.advance(USUAL.multipliedBy(2));
-                    LoopbackS3.await(over);
-                });
+        Duration stall = USUAL.multipliedBy(2);
 
-        assertThatThrownBy(this::storeUnlessLate).isInstanceOf(LateException.class);
-        over.countDown();
+        try (FileUpload upload = uploads.upload(TARGET, file, () -> timer.advance(stall))) {
+            assertThatThrownBy(upload::storeUnlessLate).isInstanceOf(LateException.class);
+        }
     }
 
     @Test

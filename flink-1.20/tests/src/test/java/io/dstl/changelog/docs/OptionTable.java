@@ -166,7 +166,8 @@ final class OptionTable {
         dfs(
                 "upload.hedge.max-in-flight",
                 "1 or more",
-                "No effect where `upload.hedge.max-share` is 0.");
+                "No effect where `upload.hedge.max-share` is 0. Files of materializations save up as"
+                        + " many of their own.");
         dfs(
                 "download.local-cache.idle-timeout-ms",
                 "0 or more",
