@@ -17,23 +17,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.registry.LogSegmentHandle;
-import io.dstl.store.FileUploads;
 import io.dstl.store.LateException;
 import io.dstl.store.RefusedException;
 import io.dstl.store.ThrottledException;
 import io.dstl.testkit.PathsBelow;
 import java.io.File;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.flink.api.common.JobID;
@@ -62,12 +56,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which way the files of materializations take, and that they are whole on each. */
 class DirectStreamTest {
     private static final int INLINE = 10;
-    private static final int MOST = 300_000;
+    private static final int MOST = ScriptedUploads.MOST;
 
     @TempDir Path checkpoints;
     @TempDir Path disk;
 
-    private final Uploads uploads = new Uploads();
+    private final ScriptedUploads uploads = new ScriptedUploads();
     private final List<StreamStateHandle> unwanted = new ArrayList<>();
     private IOManager disks;
     private MockEnvironment env;
@@ -487,67 +481,6 @@ class DirectStreamTest {
         public void close() {
             calls.add("close");
             super.close();
-        }
-    }
-
-    /** Keeps what it stores, unless it is to fail. */
-    private static final class Uploads implements FileUploads {
-        private final Map<org.apache.flink.core.fs.Path, byte[]> stored = new HashMap<>();
-        private Optional<IOException> failure = Optional.empty();
-        private AutoCloseable whileStoring = () -> {};
-        private boolean reached = true;
-        private boolean late;
-        private int begun;
-        private int closed;
-
-        @Override
-        public boolean reaches(org.apache.flink.core.fs.Path directory) {
-            return reached && directory.toString().endsWith("/taskowned");
-        }
-
-        @Override
-        public long maxBytes() {
-            return MOST;
-        }
-
-        @Override
-        public FileUpload upload(
-                org.apache.flink.core.fs.Path target, FileChannel content, Runnable progress) {
-            begun++;
-            return new FileUpload() {
-                @Override
-                public FileStateHandle storeUnlessLate() throws IOException {
-                    FileStateHandle handle = store();
-                    if (late) {
-                        late = false;
-                        throw new LateException();
-                    }
-                    return handle;
-                }
-
-                @Override
-                public FileStateHandle store() throws IOException {
-                    ByteBuffer bytes = ByteBuffer.allocate(MOST);
-                    while (content.read(bytes, bytes.position()) > 0) {
-                        progress.run();
-                    }
-                    try {
-                        whileStoring.close();
-                    } catch (Exception e) {
-                        throw new IOException(e);
-                    }
-                    if (failure.isPresent()) {
-                        throw failure.get();
-                    }
-                    stored.put(target, Arrays.copyOf(bytes.array(), bytes.position()));
-                    return new FileStateHandle(target, bytes.position());
-                }
-
-                @Override
-                public void close() {
-                    closed++;
-                }
-            };
         }
     }
 }

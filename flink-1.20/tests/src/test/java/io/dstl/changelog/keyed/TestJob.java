@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static io.dstl.changelog.testing.Awaiting.awaitSettled;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -488,9 +489,7 @@ final class TestJob implements AutoCloseable {
         stop();
         storage.close();
         // An attempt that is under way would write into a directory that is being deleted.
-        awaitSettled()
-                .atMost(DELETION)
-                .until(() -> writers().stream().allMatch(writersBefore::contains));
+        await().atMost(DELETION).until(() -> writers().stream().allMatch(writersBefore::contains));
     }
 
     private static Set<Thread> writers() {
