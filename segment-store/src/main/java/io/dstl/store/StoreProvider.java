@@ -80,7 +80,7 @@ public interface StoreProvider {
          * Stores files on the object store itself, wherever the configuration applies that does to
          * this path; empty if the client cannot.
          *
-         * @param late cuts off what is late, where the client can send it again
+         * @param late cuts off what is late: the caller stores it by another path
          */
         Optional<FileUploads> files(Path base, LateRequests late);
 

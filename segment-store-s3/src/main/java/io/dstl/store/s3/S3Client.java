@@ -130,7 +130,10 @@ final class S3Client {
         return configured.isZero() || configured.compareTo(longest) > 0 ? longest : configured;
     }
 
-    /** Notified that a request begins: it has its turn among those that connections are for. */
+    /**
+     * Notified that a request begins. One that is enqueued has its turn then among those that
+     * connections are for; one that blocks its thread waits for no turn.
+     */
     interface Begin {
         void begun();
     }

@@ -28,11 +28,16 @@ import io.dstl.store.RefusedException;
 import io.dstl.store.RetrySettings.HedgeSettings;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -78,18 +83,20 @@ class S3UploadsTest {
 
     @BeforeEach
     void open(@TempDir java.nio.file.Path directory) throws IOException {
-        uploads =
-                loopback.access(
-                                loopback.configuration(),
-                                newDirectExecutorServiceWithNoOpShutdown())
-                        .files(new Path("s3://other/base"), late)
-                        .orElseThrow();
+        uploads = uploads();
         file =
                 FileChannel.open(
                         directory.resolve("local"),
                         StandardOpenOption.CREATE_NEW,
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE);
+    }
+
+    /** By a client of its own, which has no connection yet. */
+    private FileUploads uploads() {
+        return loopback.access(loopback.configuration(), newDirectExecutorServiceWithNoOpShutdown())
+                .files(new Path("s3://other/base"), late)
+                .orElseThrow();
     }
 
     @AfterEach
@@ -286,6 +293,48 @@ class S3UploadsTest {
         store();
 
         assertThat(server.requests()).hasSize(11);
+    }
+
+    /** A proxy is looked for after a request has begun, and before it is connected. */
+    private final class SlowSelector extends ProxySelector {
+        @Override
+        public List<Proxy> select(URI uri) {
+            timer.advance(USUAL.multipliedBy(2));
+            return List.of(Proxy.NO_PROXY);
+        }
+
+        @Override
+        public void connectFailed(URI uri, SocketAddress address, IOException failure) {}
+    }
+
+    @Test
+    void whatStallsBeforeItIsConnectedIsCutOff() throws Exception {
+        write(100_000);
+        learn();
+        ProxySelector before = ProxySelector.getDefault();
+        ProxySelector.setDefault(new SlowSelector());
+        try {
+            uploads = uploads();
+
+            assertThatThrownBy(this::storeUnlessLate).isInstanceOf(LateException.class);
+        } finally {
+            ProxySelector.setDefault(before);
+        }
+        assertThat(server.requests()).hasSize(10);
+    }
+
+    @Test
+    void whatIsSentAgainInAnotherWayMayBeLate() throws Exception {
+        write(100_000);
+        learn();
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+        CountDownLatch over = new CountDownLatch(1);
+        hang(over);
+
+        assertThatThrownBy(this::storeUnlessLate).isInstanceOf(LateException.class);
+        over.countDown();
+
+        assertThat(server.requests()).hasSize(12);
     }
 
     /** As where the store, or what is before it, takes no more of the body for a while. */
