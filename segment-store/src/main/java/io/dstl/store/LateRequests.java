@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Cuts off requests that are late, so that their callers store the content elsewhere. For requests
  * that block a thread; those of segments are hedged by a {@link PutRace}. When a request is late,
- * and how many may be cut off, is decided by a {@link HedgePolicy}; none is cut off for a minute
- * after the store has asked for fewer.
+ * and how many may be cut off, is decided by a {@link HedgePolicy}; but none is late before {@link
+ * #LEAST_PATIENCE}, and none is cut off for a minute after the store has asked for fewer.
  *
  * <p>What counts is the longest time without progress: to the first piece that the transport takes,
  * from one to the next, and from the last to the answer. So a request is not late because it has
@@ -41,6 +41,12 @@ public final class LateRequests {
 
     static final long MAX_BYTES = 8L << 20;
     static final Duration AFTER_THROTTLING = Duration.ofMinutes(1);
+
+    /**
+     * Nobody waits for milliseconds of a materialization, and sizes and durations differ more than
+     * those of segments: what is left of the budget is for requests that hang.
+     */
+    static final Duration LEAST_PATIENCE = Duration.ofMillis(500);
 
     private final HedgePolicy policy;
     private final ScheduledExecutorService timer;
@@ -122,7 +128,7 @@ public final class LateRequests {
                 longestNanos = 0;
                 Optional<Duration> delay = isLarge ? Optional.empty() : policy.delay(size);
                 if (delay.isPresent()) {
-                    delayNanos = delay.get().toNanos();
+                    delayNanos = Math.max(delay.get().toNanos(), LEAST_PATIENCE.toNanos());
                     arm(delayNanos);
                 }
             }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class LateRequestsTest {
 
-    private static final Duration USUAL = Duration.ofMillis(20);
+    private static final Duration USUAL = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final int BYTES = 100_000;
 
@@ -81,6 +81,23 @@ class LateRequestsTest {
             timer.advance(LONG);
         }
         assertThat(cutOff).hasValue(1);
+    }
+
+    @Test
+    void noneIsLateBeforeTheLeastPatience() {
+        LateRequests requests = requests(1, 5);
+        for (int i = 0; i < PutLatencies.WARM_UP; i++) {
+            try (Watch watch = send(requests)) {
+                timer.advance(Duration.ofMillis(20));
+                watch.succeeded();
+            }
+        }
+        try (Watch watch = send(requests)) {
+            timer.advance(LateRequests.LEAST_PATIENCE.minusNanos(1));
+            assertThat(watch.isCutOff()).isFalse();
+            timer.advance(Duration.ofNanos(1));
+            assertThat(watch.isCutOff()).isTrue();
+        }
     }
 
     @Test

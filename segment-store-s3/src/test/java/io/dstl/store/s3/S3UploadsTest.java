@@ -64,7 +64,7 @@ class S3UploadsTest {
     @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
     private final LoopbackS3 server = loopback.server();
     private final AtomicInteger progress = new AtomicInteger();
-    private static final Duration USUAL = Duration.ofMillis(20);
+    private static final Duration USUAL = Duration.ofMillis(300);
 
     private final ManualTimer timer = new ManualTimer();
 
