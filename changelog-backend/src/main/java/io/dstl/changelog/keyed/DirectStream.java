@@ -34,8 +34,6 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.SupplierWithException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One file of a materialization on its way to {@link DirectFiles}: in memory first, then on the
@@ -48,8 +46,6 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: one thread, but {@link #close} any.
  */
 final class DirectStream extends CheckpointStateOutputStream {
-    private static final Logger LOG = LoggerFactory.getLogger(DirectStream.class);
-
     /** Also the size of the memory outside of the heap that the JDK keeps for a thread. */
     private static final int PIECE_BYTES = 64 << 10;
 
@@ -216,7 +212,6 @@ final class DirectStream extends CheckpointStateOutputStream {
         try {
             return uploaded(content, FileUpload::storeUnlessLate);
         } catch (LateException e) {
-            LOG.debug("A file of a materialization is stored once more", e);
             throwIfGivenUp(e);
             return uploaded(content, FileUpload::store);
         }

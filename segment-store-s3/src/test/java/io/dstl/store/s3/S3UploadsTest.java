@@ -244,17 +244,22 @@ class S3UploadsTest {
     /** Until some have succeeded, it is not known what is late. */
     private void learn() throws Exception {
         for (int i = 0; i < 10; i++) {
-            server.next(
-                    exchange -> {
-                        exchange.getRequestBody().readAllBytes();
-                        timer.advance(USUAL);
-                        server.serve(exchange);
-                    });
+            answerAfter(USUAL);
             storeUnlessLate();
         }
     }
 
-    /** The next request is read, and not answered for that long. */
+    /** The next request is read, and answered after that time. */
+    private void answerAfter(Duration time) {
+        server.next(
+                exchange -> {
+                    exchange.getRequestBody().readAllBytes();
+                    timer.advance(time);
+                    server.serve(exchange);
+                });
+    }
+
+    /** The next request is read, and is late before it is answered. */
     private void hang(CountDownLatch over) {
         server.next(
                 exchange -> {
@@ -283,12 +288,7 @@ class S3UploadsTest {
     void thePatientWayCutsNothingOff() throws Exception {
         write(100_000);
         learn();
-        server.next(
-                exchange -> {
-                    exchange.getRequestBody().readAllBytes();
-                    timer.advance(Duration.ofMinutes(1));
-                    server.serve(exchange);
-                });
+        answerAfter(Duration.ofMinutes(1));
 
         store();
 
@@ -397,12 +397,7 @@ class S3UploadsTest {
         write(100_000);
         learn();
         server.next(LoopbackS3.error(503, "SlowDown"));
-        server.next(
-                exchange -> {
-                    exchange.getRequestBody().readAllBytes();
-                    timer.advance(USUAL.multipliedBy(9));
-                    server.serve(exchange);
-                });
+        answerAfter(USUAL.multipliedBy(9));
 
         storeUnlessLate();
 
