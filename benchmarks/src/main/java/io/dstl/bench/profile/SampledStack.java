@@ -18,10 +18,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What one thread did, and for how much of its CPU time. Immutable. */
 final class SampledStack {
+    private static final Pattern LINE =
+            Pattern.compile(
+                    "\\[(?:(?<name>.*?) )?tid=\\d+](?:;(?<frames>.*))? (?<nanos>\\d{1,18})");
+
     final String thread;
     final List<StackFrame> frames;
     final long nanos;
@@ -45,27 +53,38 @@ final class SampledStack {
                 stacks.add(parse(line));
             } catch (IllegalArgumentException e) {
                 throw new IOException(
-                        recording + " is no recording of threads: line " + (stacks.size() + 1), e);
+                        recording
+                                + " is no recording of threads: line "
+                                + (stacks.size() + 1)
+                                + " is '"
+                                + line
+                                + "'",
+                        e);
             }
         }
         return stacks;
     }
 
-    /** {@code [thread tid=7];outermost;...;innermost nanos}. */
+    /**
+     * {@code [thread tid=7];outermost;...;innermost nanos}. A thread that ended before the profiler
+     * learned its name is {@code [tid=7]}: its name is empty.
+     */
     static SampledStack parse(String line) {
-        int space = line.lastIndexOf(' ');
-        String[] parts = line.substring(0, Math.max(0, space)).split(";", -1);
-        if (!parts[0].startsWith("[") || !parts[0].contains(" tid=")) {
-            throw new IllegalArgumentException("no stack of a thread with its name: " + line);
+        Matcher parts = LINE.matcher(line);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("no stack of a thread: " + line);
         }
         List<StackFrame> frames = new ArrayList<>();
-        for (int i = parts.length - 1; i > 0; i--) {
-            frames.add(StackFrame.parse(parts[i]));
+        if (parts.group("frames") != null) {
+            for (String frame : parts.group("frames").split(";", -1)) {
+                frames.add(StackFrame.parse(frame));
+            }
         }
+        Collections.reverse(frames);
         return new SampledStack(
-                parts[0].substring(1, parts[0].lastIndexOf(" tid=")),
+                Optional.ofNullable(parts.group("name")).orElse(""),
                 frames,
-                Long.parseLong(line.substring(space + 1)));
+                Long.parseLong(parts.group("nanos")));
     }
 
     /** One method on a stack. A value. */

@@ -60,9 +60,18 @@ class TaskProfileTest {
                         "[Source: updates -> count (1/2)#0 tid=9]" + PUT + " 20",
                         "[OutputFlusher for state -> discard: Writer tid=10]" + PUT + " 30",
                         "[states (1/2)#0 tid=11]" + PUT + " 40",
-                        "[GC Thread#0 tid=12] 50");
+                        "[GC Thread#0 tid=12] 50",
+                        "[a; b tid=13];[not_walkable] 60");
         assertThat(profile.taskNanos()).isEqualTo(10);
-        assertThat(profile.processNanos()).isEqualTo(150);
+        assertThat(profile.processNanos()).isEqualTo(210);
+    }
+
+    /** One that ended before the profiler asked for its name. */
+    @Test
+    void aThreadWithoutANameIsOfTheProcess() throws IOException {
+        TaskProfile profile = read(FIRST + PUT + " 10", "[tid=14]" + PUT + " 20", "[tid=15] 30");
+        assertThat(profile.taskNanos()).isEqualTo(10);
+        assertThat(profile.processNanos()).isEqualTo(60);
     }
 
     @Test
@@ -99,7 +108,7 @@ class TaskProfileTest {
         assertThatThrownBy(() -> read(FIRST + PUT + " 10", "java/lang/Thread.run 10"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("recording")
-                .hasMessageContaining("line 2");
+                .hasMessageContaining("line 2 is 'java/lang/Thread.run 10'");
         assertThatThrownBy(() -> read(FIRST + PUT + " many"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("line 1");
