@@ -52,10 +52,20 @@ final class LogDirectories {
 
     /** Takes the files of one directory after the other; never those of two at a time. */
     interface Visitor {
-        void visit(String job, List<StoredFile> files) throws Exception;
+        void visit(List<StoredFile> files) throws Exception;
 
         /** What is left alone, with all that may be behind it. */
-        void link(Path link) throws IOException;
+        default void link(Path link) throws IOException {}
+    }
+
+    /**
+     * Goes through the logs alone if that of one job may be in several directories: names carry
+     * entropy.
+     */
+    void visitScatteredLogs(Visitor visitor) throws Exception {
+        if (bases.size() > 1) {
+            visit(Collections.emptyList(), visitor);
+        }
     }
 
     /**
@@ -83,7 +93,7 @@ final class LogDirectories {
 
     private void visitJob(Path job, Predicate<String> wanted, Visitor visitor) throws Exception {
         for (FileStatus directory : directories(job, wanted, visitor)) {
-            visitor.visit(job.getName(), files(directory.getPath(), visitor));
+            visitor.visit(files(directory.getPath(), visitor));
             progress.show();
         }
         progress.done(0);

@@ -33,6 +33,7 @@ final class OrphanFindings {
     /** By job id, in order, the state files after the log. */
     private final Map<String, OfJob> byJob = new TreeMap<>();
 
+    private final Set<String> unknownJobs = new TreeSet<>();
     private final Set<String> unknownClusters = new TreeSet<>();
     private final Set<String> otherDirectories = new TreeSet<>();
     private final Tally deleted = new Tally();
@@ -45,12 +46,16 @@ final class OrphanFindings {
                         name.job() + (name.isSegment() ? "" : "+"),
                         any -> new OfJob(name.job(), name.isSegment()))
                 .add(verdict, file);
-        if (verdict == Verdict.CLUSTER_UNKNOWN) {
-            file.cluster()
-                    .ifPresent(
-                            mark ->
-                                    (name.isSegment() ? unknownClusters : otherDirectories)
-                                            .add(name.job() + "/" + ClusterMark.show(mark)));
+        file.cluster()
+                .ifPresent(
+                        mark -> unknown(name, verdict, name.job() + "/" + ClusterMark.show(mark)));
+    }
+
+    private void unknown(StoredName name, Verdict verdict, String cluster) {
+        if (verdict == Verdict.JOB_UNKNOWN) {
+            unknownJobs.add(cluster);
+        } else if (verdict == Verdict.CLUSTER_UNKNOWN) {
+            (name.isSegment() ? unknownClusters : otherDirectories).add(cluster);
         }
     }
 
@@ -79,7 +84,12 @@ final class OrphanFindings {
         return spared;
     }
 
-    /** As {@code <job id>/<mark>}: clusters of which no checkpoint was found. */
+    /** As {@code <job id>/<mark>}: jobs, and who wrote their files, without any checkpoint. */
+    Set<String> unknownJobs() {
+        return Collections.unmodifiableSet(unknownJobs);
+    }
+
+    /** As {@code <job id>/<mark>}: clusters of which no checkpoint was found, of jobs with some. */
     Set<String> unknownClusters() {
         return Collections.unmodifiableSet(unknownClusters);
     }

@@ -21,7 +21,9 @@ import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -29,8 +31,10 @@ import org.apache.flink.core.fs.Path;
  * Goes through the log, and the files beside the checkpoints, and holds each against what the
  * retained checkpoints refer to; where it is asked to, deletes the orphans.
  *
- * <p><b>Order.</b> All metadata is read before the log is listed. Before each batch of deletions it
- * is listed and read once more, and each file of the batch is judged again by what is found then.
+ * <p><b>Order.</b> All metadata is read before the log is listed. A log in several directories is
+ * listed once before anything of it is judged, to learn who has written there. Before each batch of
+ * deletions the metadata is listed and read once more, and each file of the batch is judged again
+ * by what is found then.
  *
  * <p><b>Memory.</b> The references, the files of one directory, and one batch.
  *
@@ -48,6 +52,10 @@ final class OrphanHunt {
     private final Progress progress;
     private final OrphanFindings findings = new OrphanFindings();
     private final List<StoredFile> batch = new ArrayList<>();
+
+    /** Jobs with segments of a cluster that is unknown: those without a mark may be its own too. */
+    private final Set<String> sharedJobs = new HashSet<>();
+
     private RetainedReferences references = new RetainedReferences();
 
     /**
@@ -95,11 +103,13 @@ final class OrphanHunt {
     }
 
     private void visit() throws Exception {
+        log.visitScatteredLogs(this::findShared);
         log.visit(
                 references.jobDirectories(),
                 new LogDirectories.Visitor() {
                     @Override
-                    public void visit(String job, List<StoredFile> files) throws Exception {
+                    public void visit(List<StoredFile> files) throws Exception {
+                        findShared(files);
                         judge(files);
                     }
 
@@ -111,18 +121,28 @@ final class OrphanHunt {
         deleteBatch();
     }
 
-    private void judge(List<StoredFile> files) throws IOException, CommandFailure {
-        boolean shared =
-                files.stream()
-                        .anyMatch(file -> rule.judge(file, references) == Verdict.CLUSTER_UNKNOWN);
+    private void findShared(List<StoredFile> files) {
         for (StoredFile file : files) {
-            Verdict verdict = rule.judge(file, references);
-            if (shared
-                    && verdict == Verdict.ORPHAN
-                    && !ClusterMark.in(file.name.name()).isPresent()) {
-                // Without a mark: as well that cluster's.
-                verdict = Verdict.CLUSTER_UNKNOWN;
+            if (file.name.isSegment() && rule.judge(file, references) == Verdict.CLUSTER_UNKNOWN) {
+                sharedJobs.add(file.name.job());
             }
+        }
+    }
+
+    private Verdict verdict(StoredFile file) {
+        Verdict verdict = rule.judge(file, references);
+        boolean mayBeOfUnknownCluster =
+                file.name.isSegment()
+                        && ClusterMark.in(file.name.name()).isEmpty()
+                        && sharedJobs.contains(file.name.job());
+        return verdict == Verdict.ORPHAN && mayBeOfUnknownCluster
+                ? Verdict.CLUSTER_UNKNOWN
+                : verdict;
+    }
+
+    private void judge(List<StoredFile> files) throws IOException, CommandFailure {
+        for (StoredFile file : files) {
+            Verdict verdict = verdict(file);
             findings.found(file, verdict);
             if (verdict == Verdict.ORPHAN) {
                 report.orphan(file);
@@ -148,7 +168,7 @@ final class OrphanHunt {
     }
 
     private void deleteIfStillOrphan(StoredFile orphan) throws IOException {
-        if (rule.judge(orphan, references) != Verdict.ORPHAN) {
+        if (verdict(orphan) != Verdict.ORPHAN) {
             findings.spared().add(orphan.bytes);
             return;
         }

@@ -22,6 +22,7 @@ import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.Path;
@@ -33,7 +34,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
  * sums at the end, as a table. For one thread.
  */
 final class OrphanReport {
-    /** Of the clusters of state files: there may be as many as names have entropy. */
+    /** Of clusters: there may be as many as names have entropy. All are in the document. */
     private static final int SHOWN = 3;
 
     private static final String ROW = "%-44s  %22s  %22s  %22s  %22s  %22s";
@@ -113,16 +114,21 @@ final class OrphanReport {
                 "orphans");
         ArrayNode jobs = node.putArray("jobs");
         findings.byJob().forEach(found -> job(found, jobs.addObject()));
-        ArrayNode unknown = node.putArray("unknownClusters");
-        findings.unknownClusters().forEach(unknown::add);
-        ArrayNode others = node.putArray("otherDirectories");
-        findings.otherDirectories().forEach(others::add);
+        put(findings.unknownJobs(), node.putArray("unknownJobs"));
+        put(findings.unknownClusters(), node.putArray("unknownClusters"));
+        put(findings.otherDirectories(), node.putArray("otherDirectories"));
         if (findings.total(Verdict.JOB_UNKNOWN).count() > 0) {
             report.line("");
             report.line(
                     "No retained checkpoint was found of the jobs with files under \"job"
                             + " unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
-                            + " any more: --ended JOB_ID.");
+                            + " any more: --ended JOB_ID, with --no-checkpoints-of JOB_ID if none"
+                            + " of their checkpoints was kept.");
+            if (!findings.unknownJobs().isEmpty()) {
+                report.line(
+                        "What one cluster alone wrote of a job: JOB_ID/MARK in its place, with %s.",
+                        some(findings.unknownJobs()));
+            }
         }
         if (!findings.otherDirectories().isEmpty()) {
             report.line("");
@@ -130,9 +136,7 @@ final class OrphanReport {
                     "State files under \"cluster unknown\" are in a directory without a checkpoint"
                             + " of their job, which has some elsewhere. If it is the same cluster,"
                             + " say in which directory: --moved JOB_ID/MARK=DIR, with %s.",
-                    findings.otherDirectories().stream()
-                            .limit(SHOWN)
-                            .collect(Collectors.joining(", ")));
+                    some(findings.otherDirectories()));
         }
         report.line("");
         report.line("Orphans: %s.", text(findings.total(Verdict.ORPHAN)));
@@ -143,6 +147,15 @@ final class OrphanReport {
             report.line("Nothing was deleted. To delete the orphans: --delete.");
         }
         report.end(node);
+    }
+
+    private static String some(Collection<String> clusters) {
+        return clusters.stream().limit(SHOWN).collect(Collectors.joining(", "))
+                + (clusters.size() > SHOWN ? ", …" : "");
+    }
+
+    private static void put(Collection<String> clusters, ArrayNode array) {
+        clusters.forEach(array::add);
     }
 
     private void job(OfJob found, ObjectNode node) {

@@ -107,8 +107,10 @@ final class OrphanRule {
                 || word.isWithoutCheckpoints(job, mark.getAsInt())) {
             return false;
         }
+        boolean ended = word.hasEnded(job, mark);
         return file.name.isSegment()
-                || (references.hasCheckpoint(job) && !word.hasEnded(job, mark));
+                ? references.hasCheckpoint(job) || ended
+                : references.hasCheckpoint(job) && !ended;
     }
 
     /** What is to become of a file. */

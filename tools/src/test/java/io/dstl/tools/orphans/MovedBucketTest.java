@@ -18,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -69,14 +68,33 @@ class MovedBucketTest extends OrphansCommandFixture {
         checkThatNothingIsLeft();
     }
 
+    /** As in application mode, before it runs elsewhere. */
+    @Test
+    void ofAJobWithoutCheckpointsTheMarkIsShown() throws IOException {
+        assertThat(run(withoutTheWord())).isZero();
+        Matcher cluster =
+                Pattern.compile("JOB_ID/MARK in its place, with (\\S+/[0-9a-f]{8})\\.")
+                        .matcher(out.toString());
+        assertThat(cluster.find()).isTrue();
+        assertThat(store.segments(OTHER)).contains("segment");
+        assertThat(err.toString()).doesNotContain("Another cluster");
+
+        assertThat(run(documented(cluster.group(1)))).isZero();
+        checkThatNothingIsLeft();
+    }
+
+    /** The documented command but for its last two options. */
+    private String[] withoutTheWord() throws IOException {
+        List<String> options = List.of(documented(OTHER));
+        return options.subList(0, options.size() - 4).toArray(new String[0]);
+    }
+
     /** What it has just written may be of a materialization under way. */
     @Test
     void aJobOfTheSameIdElsewhereIsLeftAlone() throws IOException {
         elsewhere.checkpoint(OTHER, 1, OLD);
         elsewhere.stateFile(OTHER, "taskowned", "of-the-running-job", OLD);
-        List<String> withoutTheWord = new ArrayList<>(List.of(documented(OTHER)));
-        assertThat(run(withoutTheWord.subList(0, withoutTheWord.size() - 4).toArray(new String[0])))
-                .isEqualTo(3);
+        assertThat(run(withoutTheWord())).isEqualTo(3);
         Matcher cluster = Pattern.compile("--ended (\\S+/[0-9a-f]{8})").matcher(err.toString());
         assertThat(cluster.find()).isTrue();
 

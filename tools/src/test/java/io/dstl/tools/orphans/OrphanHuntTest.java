@@ -13,20 +13,77 @@
  */
 package io.dstl.tools.orphans;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.secret.Redaction;
+import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.Progress;
+import io.dstl.tools.cli.Report;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Deletions on a file system that deletes nothing, and does not say why. */
 class OrphanHuntTest {
+    private static final long NOW = Duration.ofDays(1000).toMillis();
+    private static final String JOB = Store.job(1);
+
     @TempDir private java.nio.file.Path directory;
+
+    /** As names have entropy. Another cluster's segment of the job may come first, or last. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSegmentWithoutAMarkIsAsWellThoseOfAClusterWhoseSegmentsAreElsewhere(boolean last)
+            throws Exception {
+        Store store = new Store(directory.resolve("a"));
+        Store other = new Store(directory.resolve("b"));
+        store.checkpoint(JOB, 7, NOW);
+        store.segment(JOB, "unmarked", 0);
+        store.segmentOf(store.checkpoints(), JOB, "ours", 0);
+        other.segmentOf(other.checkpoints(), JOB, "theirs", 0);
+        List<Path> bases =
+                Stream.of(last ? store : other, last ? other : store)
+                        .map(each -> Store.flink(each.log()))
+                        .collect(Collectors.toList());
+
+        assertThatThrownBy(() -> hunt(store, bases).run())
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("Another cluster");
+        assertThat(store.segments(JOB)).containsExactly("unmarked");
+        assertThat(other.segments(JOB)).containsExactly("theirs");
+
+        assertThat(hunt(store, bases.subList(last ? 0 : 1, last ? 1 : 2)).run()).isZero();
+        assertThat(store.segments(JOB)).isEmpty();
+    }
+
+    private static OrphanHunt hunt(Store store, List<Path> bases) throws CommandFailure {
+        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+        Progress progress = new Progress(nowhere, () -> 0);
+        return new OrphanHunt(
+                store.search(),
+                new LogDirectories(bases, false, progress),
+                new OrphanRule(
+                        Duration.ofHours(24),
+                        OperatorWord.of(List.of(), List.of(), List.of()),
+                        NOW),
+                new OrphanReport(new Report(nowhere, false), Redaction.OF_URIS),
+                true,
+                progress);
+    }
 
     @Test
     void whatIsStillThereWasNotDeleted() throws IOException {
@@ -43,6 +100,7 @@ class OrphanHuntTest {
                 .doesNotThrowAnyException();
     }
 
+    /** It deletes nothing, and does not say why. */
     private static Path onSilentFileSystem(java.nio.file.Path file) {
         return new Path(file.toUri()) {
             @Override

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
+import static io.dstl.tools.orphans.OrphanRule.Verdict.CLUSTER_UNKNOWN;
 import static io.dstl.tools.orphans.OrphanRule.Verdict.JOB_UNKNOWN;
 import static io.dstl.tools.orphans.OrphanRule.Verdict.ORPHAN;
 import static io.dstl.tools.orphans.OrphanRule.Verdict.REFERENCED;
@@ -26,6 +27,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +78,7 @@ class OrphanRuleTest {
     void theCheckpointOfAnotherJobSaysNothing() throws Exception {
         store.checkpoint(Store.job(2), 7, NOW);
         assertThat(judge(Store.job(1), "s", 0)).isEqualTo(JOB_UNKNOWN);
+        assertThat(judgeMarked(Store.job(1))).isEqualTo(JOB_UNKNOWN);
     }
 
     /** The job goes on, and its next checkpoint lists a log that no savepoint does. */
@@ -81,6 +86,7 @@ class OrphanRuleTest {
     void aSavepointSaysNothing() throws Exception {
         store.savepoint(Store.job(1), NOW);
         assertThat(judge(Store.job(1), "s", 0)).isEqualTo(JOB_UNKNOWN);
+        assertThat(judgeMarked(Store.job(1))).isEqualTo(JOB_UNKNOWN);
     }
 
     @Test
@@ -89,6 +95,26 @@ class OrphanRuleTest {
         assertThat(judge(ENDED, "s", NOW - 24 * HOUR + 1)).isEqualTo(YOUNG);
         store.checkpoint(ENDED, 7, NOW, store.segment(ENDED, "kept", 0));
         assertThat(judge(ENDED, "kept", 0)).isEqualTo(REFERENCED);
+    }
+
+    /** A checkpoint of another cluster says nothing, nor does the word that the job has ended. */
+    @Test
+    void ofAClusterWithoutACheckpointNothingIsAnOrphan() throws Exception {
+        assertThat(judgeMarked(ENDED)).isEqualTo(CLUSTER_UNKNOWN);
+        Store.metadata(store.savepoints().resolve(Store.job(1)).resolve("chk-7"), NOW);
+        assertThat(judgeMarked(Store.job(1))).isEqualTo(CLUSTER_UNKNOWN);
+    }
+
+    private Verdict judgeMarked(String job) throws Exception {
+        return rule.judge(marked(job), store.search().read());
+    }
+
+    private StoredFile marked(String job) throws IOException {
+        StreamStateHandle written = store.segmentOf(store.checkpoints(), job, "marked", 0);
+        FileStatus file =
+                FileSystem.getLocalFileSystem()
+                        .getFileStatus(((FileStateHandle) written).getFilePath());
+        return new StoredFile(StoredName.of(file.getPath()).orElseThrow(), file);
     }
 
     private Verdict judge(String job, String name, long writtenAt) throws Exception {

@@ -57,6 +57,7 @@ class OrphansJsonTest extends OrphansCommandFixture {
         assertCount(found.path("jobs").path(0), "orphans", 1);
         assertThat(found.at("/jobs/1/job").asText()).isEqualTo(OTHER);
         assertCount(found.path("jobs").path(1), "jobUnknown", 1);
+        assertThat(found.path("unknownJobs").isArray()).isTrue();
         assertThat(found.path("unknownClusters").isArray()).isTrue();
         assertCount(found, "orphans", 1);
         assertThat(found.has("deleted")).isFalse();
