@@ -404,7 +404,7 @@ public final class SegmentRegistry implements AutoCloseable {
     @GuardedBy("lock")
     private void completed(long checkpointId, WriterId witness) {
         long since = writers.witnessSince(witness);
-        inDoubt.forEach(segment -> segment.completed(checkpointId, since));
+        pinned.forEach(segment -> segment.completed(checkpointId, since));
     }
 
     /**

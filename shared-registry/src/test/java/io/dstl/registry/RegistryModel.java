@@ -119,6 +119,7 @@ final class RegistryModel {
         outlive(checkpointId + 1, witness);
         for (String segment : new ArrayList<>(tracked.keySet())) {
             if (outlived.contains(segment)
+                    && !isReferenced(segment)
                     && listedBy(segment).stream().allMatch(id -> id <= checkpointId)) {
                 tracked.remove(segment);
                 deleted.add(segment);
@@ -151,7 +152,6 @@ final class RegistryModel {
         Long since = witnessSince.get(witness);
         for (String segment : tracked.keySet()) {
             if (since != null
-                    && !isReferenced(segment)
                     && listedBy(segment).stream().allMatch(id -> since < id && id < checkpointId)) {
                 outlived.add(segment);
             }

@@ -262,6 +262,24 @@ class SegmentRegistryTest extends SegmentRegistryFixture {
         assertThat(deleted()).containsExactly(a);
     }
 
+    /** A log is truncated after the confirmation. The restored job is no witness of that time. */
+    @Test
+    void whatWasOutlivedBeforeItLeftTheLogIsDeletedAlsoAfterARestore() {
+        registry.register(a, 1);
+        pin(ALICE, 5, a);
+        abort(ALICE, 5);
+        pin(ALICE, 6);
+        registry.confirm(new CheckpointPin(ALICE, 6));
+        registry.subsumed(ALICE, 4);
+        registry.release(a);
+        registry.closeWriter(ALICE);
+        restore(CAROL, 6);
+        assertThat(deleted()).isEmpty();
+
+        registry.subsumed(CAROL, 6);
+        assertThat(deleted()).containsExactly(a);
+    }
+
     /** The logs that it restored list the segment, up to the last materialization of each. */
     @Test
     void neverDeletesWhatTheJobWasRestoredFrom() {
