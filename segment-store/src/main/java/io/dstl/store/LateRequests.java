@@ -48,6 +48,12 @@ public final class LateRequests {
      */
     static final Duration LEAST_PATIENCE = Duration.ofMillis(500);
 
+    /**
+     * An alarm that comes later than that tells of a pause of this process, and nothing of the
+     * store: the time begins anew.
+     */
+    static final Duration MOST_OVERDUE = Duration.ofMillis(100);
+
     private final HedgePolicy policy;
     private final ScheduledExecutorService timer;
     private final NanoClock clock;
@@ -77,6 +83,13 @@ public final class LateRequests {
         return new Watch(bytes, cutOff);
     }
 
+    /** For an object whose requests are never cut off, nor counted: it is closed. */
+    public Watch patient() {
+        Watch closed = new Watch(0, () -> {});
+        closed.close();
+        return closed;
+    }
+
     /** The store has answered that it wants fewer requests. */
     public synchronized void throttled() {
         throttledAt = OptionalLong.of(clock.nanos());
@@ -100,6 +113,9 @@ public final class LateRequests {
         /** After so long without progress the request under way is late. */
         @GuardedBy("this")
         private long delayNanos;
+
+        @GuardedBy("this")
+        private long alarmAt;
 
         /** The last progress of the request under way; empty if there is none. */
         @GuardedBy("this")
@@ -150,6 +166,7 @@ public final class LateRequests {
 
         @GuardedBy("this")
         private void arm(long nanos) {
+            alarmAt = clock.nanos() + nanos;
             try {
                 alarm = Optional.of(timer.schedule(this::look, nanos, TimeUnit.NANOSECONDS));
             } catch (RejectedExecutionException e) {
@@ -169,8 +186,12 @@ public final class LateRequests {
             if (progressAt.isEmpty()) {
                 return;
             }
-            long left = delayNanos - (clock.nanos() - progressAt.getAsLong());
-            if (left > 0) {
+            long now = clock.nanos();
+            long left = delayNanos - (now - progressAt.getAsLong());
+            if (now - alarmAt > MOST_OVERDUE.toNanos()) {
+                progressAt = OptionalLong.of(now);
+                arm(delayNanos);
+            } else if (left > 0) {
                 arm(left);
             } else if (isThrottled() || !policy.takeHedge()) {
                 arm(delayNanos);

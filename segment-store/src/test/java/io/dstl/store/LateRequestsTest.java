@@ -34,6 +34,9 @@ class LateRequestsTest {
     private final AtomicInteger cutOff = new AtomicInteger();
     private boolean throttled;
 
+    /** By so much the alarms are late that are set already. */
+    private Duration pause = Duration.ZERO;
+
     private LateRequests requests(double share, int saved) {
         HedgePolicy policy =
                 new HedgePolicy(
@@ -41,7 +44,7 @@ class LateRequestsTest {
                         new HedgeBudget(new HedgeSettings(share, saved)),
                         () -> throttled,
                         timer::nanos);
-        return new LateRequests(policy, timer, timer::nanos);
+        return new LateRequests(policy, timer, () -> timer.nanos() + pause.toNanos());
     }
 
     private Watch send(LateRequests requests) {
@@ -94,6 +97,21 @@ class LateRequestsTest {
         }
         try (Watch watch = send(requests)) {
             timer.advance(LateRequests.LEAST_PATIENCE.minusNanos(1));
+            assertThat(watch.isCutOff()).isFalse();
+            timer.advance(Duration.ofNanos(1));
+            assertThat(watch.isCutOff()).isTrue();
+        }
+    }
+
+    /** Its answer may lie in the socket. */
+    @Test
+    void aPauseOfTheProcessMakesNoneLate() {
+        try (Watch watch = send(knowing(1, 5))) {
+            pause = LateRequests.MOST_OVERDUE.plusNanos(1);
+            timer.advance(USUAL.multipliedBy(2));
+            assertThat(watch.isCutOff()).isFalse();
+
+            timer.advance(USUAL.multipliedBy(2).minusNanos(1));
             assertThat(watch.isCutOff()).isFalse();
             timer.advance(Duration.ofNanos(1));
             assertThat(watch.isCutOff()).isTrue();
@@ -182,6 +200,22 @@ class LateRequestsTest {
         LateRequests requests = requests(1, 5);
         succeed(requests, PutLatencies.WARM_UP - 1, BYTES);
         try (Watch watch = send(requests)) {
+            timer.advance(LONG);
+            assertThat(watch.isCutOff()).isFalse();
+        }
+    }
+
+    @Test
+    void aPatientOneIsNeverLateAndDoesNotCount() {
+        LateRequests requests = requests(1, 5);
+        for (int i = 0; i < PutLatencies.WARM_UP; i++) {
+            Watch patient = requests.patient();
+            patient.begun();
+            timer.advance(LONG);
+            assertThat(patient.isCutOff()).isFalse();
+            patient.succeeded();
+        }
+        try (Watch watch = send(requests, 0)) {
             timer.advance(LONG);
             assertThat(watch.isCutOff()).isFalse();
         }

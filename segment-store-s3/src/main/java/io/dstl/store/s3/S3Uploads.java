@@ -107,7 +107,7 @@ final class S3Uploads implements FileUploads {
         @Override
         public FileStateHandle storeUnlessLate() throws IOException {
             try (LateRequests.Watch watch = late.watch(content.size(), this::endRequest)) {
-                FileStateHandle handle = store(Optional.of(watch));
+                FileStateHandle handle = store(watch);
                 watch.succeeded();
                 return handle;
             }
@@ -115,10 +115,12 @@ final class S3Uploads implements FileUploads {
 
         @Override
         public FileStateHandle store() throws IOException {
-            return store(Optional.empty());
+            try (LateRequests.Watch patient = late.patient()) {
+                return store(patient);
+            }
         }
 
-        private FileStateHandle store(Optional<LateRequests.Watch> watch) throws IOException {
+        private FileStateHandle store(LateRequests.Watch watch) throws IOException {
             // The client may start threads, which live longer than the job.
             try (TemporaryClassLoaderContext ignored =
                     TemporaryClassLoaderContext.of(S3Uploads.class.getClassLoader())) {
@@ -127,7 +129,7 @@ final class S3Uploads implements FileUploads {
                                 content,
                                 () -> {
                                     progress.run();
-                                    watch.ifPresent(LateRequests.Watch::progressed);
+                                    watch.progressed();
                                 });
                 for (int failures = 1; !isSent(body, failures, watch); failures++) {
                     pause(failures);
@@ -142,20 +144,20 @@ final class S3Uploads implements FileUploads {
          * @param tries with this one; at least 1
          * @return false if the request failed and may succeed if it is sent again
          */
-        private boolean isSent(FileBody body, int tries, Optional<LateRequests.Watch> watch)
+        private boolean isSent(FileBody body, int tries, LateRequests.Watch watch)
                 throws IOException {
             try {
                 send(body, watch);
                 return true;
             } catch (IOException e) {
-                watch.ifPresent(LateRequests.Watch::failed);
+                watch.failed();
                 if (isClosed()) {
                     throw closedWhileStoring(e);
                 }
                 if (ThrottledException.isIn(e)) {
                     late.throttled();
                 }
-                if (watch.filter(LateRequests.Watch::isCutOff).isPresent()) {
+                if (watch.isCutOff()) {
                     LOG.debug("Storing {} is late, and was cut off", object);
                     throw new LateException();
                 }
@@ -186,16 +188,15 @@ final class S3Uploads implements FileUploads {
             }
         }
 
-        private void send(FileBody body, Optional<LateRequests.Watch> watch) throws IOException {
-            S3Client.Begin begin = () -> watch.ifPresent(LateRequests.Watch::begun);
+        private void send(FileBody body, LateRequests.Watch watch) throws IOException {
             for (int sentAgain = 0; ; sentAgain++) {
-                try (Response answer = answered(client.put(object, body, begin))) {
+                try (Response answer = answered(client.put(object, body, watch::begun))) {
                     if (S3Failures.isStored(answer)) {
                         return;
                     }
                     if (sentAgain < DirectSegmentStore.MAX_SENT_AGAIN
                             && client.learns(object, answer)) {
-                        watch.ifPresent(LateRequests.Watch::failed);
+                        watch.failed();
                         continue;
                     }
                     throw client.failure("store", object, answer);
