@@ -293,7 +293,7 @@ public final class DirectSegmentStore implements SegmentStore {
                     if (S3Failures.isNotStored(response) && !isSentAgain(answered)) {
                         listener.notStored();
                     }
-                    fail(S3Failures.of("store", object, response));
+                    fail(client.failure("store", object, response));
                 }
             } catch (Throwable t) {
                 fail(t);

@@ -285,13 +285,13 @@ final class S3Client {
     }
 
     /**
-     * As {@link S3Failures#of}, but nothing is refused for good by an answer that refuses
-     * credentials for which others come in a while.
+     * As {@link S3Failures#of}, but an answer that refuses credentials for which others come in a
+     * while is no refusal: it has none as its cause either.
      */
     IOException failure(String operation, S3Object object, Response answer) {
         IOException failure = S3Failures.of(operation, object, answer);
         return S3Failures.refusesCredentials(answer) && refusals.areRenewed()
-                ? new IOException(failure.getMessage(), failure)
+                ? new IOException(failure.getMessage())
                 : failure;
     }
 

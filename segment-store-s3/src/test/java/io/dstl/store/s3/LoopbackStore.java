@@ -16,6 +16,8 @@ package io.dstl.store.s3;
 import static org.apache.flink.util.concurrent.Executors.newDirectExecutorServiceWithNoOpShutdown;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
+import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.s3.auth.Refusals;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
@@ -83,6 +85,24 @@ final class LoopbackStore implements AfterEachCallback {
     SegmentStore store(Configuration config, String base, JobID job) {
         return access(config, newDirectExecutorServiceWithNoOpShutdown())
                 .store(new Path(base), job, Runnable::run);
+    }
+
+    /** With these credentials; puts run on the calling thread. */
+    SegmentStore store(Provider credentials, Refusals refusals, JobID job) {
+        Configuration config = configuration();
+        S3Settings settings = settings(config);
+        return new DirectSegmentStore(
+                new S3Client(
+                        settings,
+                        credentials,
+                        refusals,
+                        S3Access.http(settings, newDirectExecutorServiceWithNoOpShutdown()),
+                        new StoreClock(() -> now)),
+                SegmentDirectory.of(new Path("s3://bucket/a/base"), job),
+                new FileSystemOpener(),
+                Runnable::run,
+                () -> now,
+                Redaction.of(config));
     }
 
     S3Access access(Configuration config, ExecutorService requests) {

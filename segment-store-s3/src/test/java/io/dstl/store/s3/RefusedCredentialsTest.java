@@ -18,15 +18,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.RefusedException;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentStore.PutListener;
+import io.dstl.store.s3.auth.Refusals;
 import io.dstl.store.s3.auth.RenewedCredentials;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
+import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import okhttp3.OkHttpClient;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
@@ -34,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The store refuses credentials before the end that the service has told. */
 class RefusedCredentialsTest {
@@ -91,6 +97,32 @@ class RefusedCredentialsTest {
                     .hasMessageContaining("400 ExpiredToken");
         }
         assertThat(refused).containsExactly("first");
+    }
+
+    /** The service may have others in a while. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPutIsRefusedForGoodWhereTheyAreNotRenewed(boolean renewed) {
+        loopback.server().next(LoopbackS3.error(400, "ExpiredToken"));
+        Refusals refusals =
+                new Refusals() {
+                    @Override
+                    public boolean refused(Credentials used) {
+                        return false;
+                    }
+
+                    @Override
+                    public boolean areRenewed() {
+                        return renewed;
+                    }
+                };
+        SegmentStore store =
+                loopback.store(
+                        new StaticProvider("key", "secret", "token"), refusals, new JobID(1, 2));
+
+        assertThatThrownBy(store.put("one", out -> out.write(1), PutListener.NONE)::get)
+                .hasMessageContaining("400 ExpiredToken")
+                .satisfies(e -> assertThat(RefusedException.isIn(e)).isNotEqualTo(renewed));
     }
 
     @Test
