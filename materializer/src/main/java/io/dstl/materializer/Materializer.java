@@ -332,8 +332,10 @@ public final class Materializer implements AutoCloseable {
             foundNoRoom(e);
         } catch (Throwable t) {
             metrics.started(reason);
-            materialization.upload().cancel(true);
-            uploadFailed(upload, t);
+            if (upload.giveUp()) {
+                materialization.upload().cancel(true);
+                uploadFailed(upload, t);
+            }
         }
     }
 
@@ -412,10 +414,9 @@ public final class Materializer implements AutoCloseable {
 
     private void completed(Upload upload) {
         ended();
-        Duration took = metrics.completed();
         failures.end();
         become(State.IDLE, "completed " + upload);
-        policy.ended(Outcome.COMPLETED, took);
+        policy.ended(Outcome.COMPLETED, metrics.completed());
     }
 
     /** Ends the turn at once: the task thread may be busy for long, or stuck on the same cause. */

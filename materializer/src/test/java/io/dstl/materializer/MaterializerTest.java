@@ -19,8 +19,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -184,6 +186,45 @@ class MaterializerTest extends MaterializerFixture {
         assertThat(target.causes).containsExactly(noThread);
         assertThat(target.begun.get(0).upload().isCancelled()).isTrue();
         assertThat(scheduler.delays()).containsExactly(INTERVAL);
+    }
+
+    /** Its thread has started, and another one that the lane needs has not. */
+    @Test
+    void anUploadThatStartsAlthoughTheLaneFailsSaysNothingOfTheNextOne() {
+        Queue<Error> failures = new ArrayDeque<>(List.of(new OutOfMemoryError("no thread")));
+        Materializer starved =
+                materializer(
+                        new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
+                        upload -> {
+                            uploads.execute(upload);
+                            if (!failures.isEmpty()) {
+                                throw failures.remove();
+                            }
+                            return () -> {};
+                        });
+        begin(starved);
+        scheduler.advance(INTERVAL);
+        mailbox.runAll();
+        uploads.runNext();
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8", "fail 8", "begin 9");
+
+        uploads.runNext();
+        mailbox.runAll();
+        assertThat(target.calls).endsWith("complete 9");
+    }
+
+    @Test
+    void anUploadThatHasEndedAlthoughTheLaneFailsIsTaken() {
+        Materializer starved =
+                materializer(
+                        new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
+                        upload -> {
+                            upload.run();
+                            throw new OutOfMemoryError("no thread");
+                        });
+        begin(starved);
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
     }
 
     @Test
