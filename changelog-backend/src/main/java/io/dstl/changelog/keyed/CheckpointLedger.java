@@ -135,7 +135,8 @@ final class CheckpointLedger {
      * it is left, it does not, and those that joined these fail.
      */
     boolean decideToAwaitBase() {
-        settleIfFailed();
+        // Also one that is made: those that joined it are not to fail.
+        pending.filter(p -> p.made().isDone()).ifPresent(this::settle);
         if (awaited) {
             MaterializationId next = pending.orElseThrow().id();
             if (inFlight.values().stream().noneMatch(c -> c.needsBase(next))) {

@@ -199,6 +199,30 @@ class CheckpointLedgerTest {
         assertThat(writer.heard).containsExactly("reset 1");
     }
 
+    /** The mail that tells of the base comes after this abort. */
+    @Test
+    void theAbortOfACheckpointOfTheBaseBeforeFailsNoneThatJoinedABaseThatIsMade() {
+        MaterializationId id = new MaterializationId(1);
+        MaterializedBase.Pending full = new MaterializedBase.Pending(id, SequenceNumber.of(0));
+        ledger.persist(1, false);
+        ledger.expect(full, false);
+        ledger.persist(2, true);
+        CompletableFuture<SnapshotResult<ChangelogStateHandle>> log = new CompletableFuture<>();
+        writer.stored = log;
+        CompletableFuture<SnapshotResult<KeyedStateHandle>> joined = ledger.persist(3, false);
+        full.made()
+                .complete(
+                        MaterializedBase.snapshotted(
+                                id, SnapshotResult.empty(), SequenceNumber.of(0)));
+
+        assertThat(ledger.abort(1)).isFalse();
+        assertThat(joined).isNotDone();
+
+        log.complete(SnapshotResult.empty());
+        assertThat(joined).isCompleted();
+        assertThat(ledger.base().id()).isEqualTo(id);
+    }
+
     @Test
     void oneThatIsNotLateLeavesNothingOnTheTimer() {
         ledger.persist(1, false);
