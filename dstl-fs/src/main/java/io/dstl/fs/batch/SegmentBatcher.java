@@ -410,7 +410,7 @@ public final class SegmentBatcher {
         return backlog.next();
     }
 
-    /** Number of change sets that wait at the moment. */
+    /** Number of change sets that wait for a batch, or in one for its upload. */
     public synchronized int size() {
         return waiting.values().stream().mapToInt(Batch::size).sum() + backlog.size();
     }

@@ -187,6 +187,11 @@ final class LoggedSet extends Submission {
         return first;
     }
 
+    /** Whether an upload of it has failed. */
+    boolean isKept() {
+        return kept;
+    }
+
     void released() {
         become(State.RELEASED, "nobody needs it");
     }

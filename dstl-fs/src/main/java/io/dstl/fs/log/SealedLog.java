@@ -131,6 +131,16 @@ final class SealedLog {
         run(after);
     }
 
+    /** Of the sets that were never handed to upload: a persist leaves those before its first. */
+    long unsentBytes() {
+        synchronized (lock) {
+            return unsent.values().stream()
+                    .filter(set -> !set.isKept())
+                    .mapToLong(set -> set.changes().bytes())
+                    .sum();
+        }
+    }
+
     @GuardedBy("lock")
     private void uploadUnsent(Deferred after) {
         for (LoggedSet set : List.copyOf(unsent.values())) {

@@ -255,8 +255,10 @@ public final class SegmentedChangeLog
     public CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
             SequenceNumber from, long checkpointId) {
         seal();
-        unsentBytes = 0;
-        return sealed.persist(from, checkpointId);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persisted =
+                sealed.persist(from, checkpointId);
+        unsentBytes = sealed.unsentBytes();
+        return persisted;
     }
 
     @Override

@@ -166,7 +166,7 @@ public final class StorageMetrics implements PutObserver {
         voidBytes.inc(bytes);
     }
 
-    /** Shows the change sets that wait to be batched. */
+    /** Shows the change sets that wait for a batch, or in one for its upload. */
     public void showQueue(Gauge<Integer> size) {
         group.gauge(QUEUE_SIZE, size);
     }

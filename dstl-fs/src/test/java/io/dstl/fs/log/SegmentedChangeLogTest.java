@@ -96,6 +96,19 @@ class SegmentedChangeLogTest {
         assertThat(store.puts()).isEqualTo(1);
     }
 
+    /** So that no more than a threshold waits to be handed to upload. */
+    @Test
+    void whatAPersistLeavesOutCountsTowardsTheThreshold() throws Exception {
+        log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES - 1]);
+        SequenceNumber middle = log.nextSequenceNumber();
+        harness.persistNow(log, middle, 1);
+        assertThat(store.puts()).isZero();
+
+        append(log, 1, 1);
+        harness.timer.advance(LogHarness.DELAY);
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
     /** In stock, it makes every later persist throw until the next materialization. */
     @Test
     void aFailedUploadFailsNobody() throws Exception {
