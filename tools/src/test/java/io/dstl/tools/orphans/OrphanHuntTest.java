@@ -24,6 +24,7 @@ import io.dstl.tools.cli.Report;
 import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -44,6 +45,8 @@ class OrphanHuntTest {
 
     @TempDir private java.nio.file.Path directory;
 
+    private final StringWriter found = new StringWriter();
+
     /** As names have entropy. Another cluster's segment of the job may come first, or last. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -63,6 +66,7 @@ class OrphanHuntTest {
         assertThatThrownBy(() -> hunt(store, bases).run())
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("Another cluster");
+        assertThat(found.toString()).contains("orphan ").doesNotContain(store.uuid("unmarked"));
         assertThat(store.segments(JOB)).containsExactly("unmarked");
         assertThat(other.segments(JOB)).containsExactly("theirs");
 
@@ -70,9 +74,8 @@ class OrphanHuntTest {
         assertThat(store.segments(JOB)).isEmpty();
     }
 
-    private static OrphanHunt hunt(Store store, List<Path> bases) throws CommandFailure {
-        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        Progress progress = new Progress(nowhere, () -> 0);
+    private OrphanHunt hunt(Store store, List<Path> bases) throws CommandFailure {
+        Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), () -> 0);
         return new OrphanHunt(
                 store.search(),
                 new LogDirectories(bases, false, progress),
@@ -80,7 +83,7 @@ class OrphanHuntTest {
                         Duration.ofHours(24),
                         OperatorWord.of(List.of(), List.of(), List.of()),
                         NOW),
-                new OrphanReport(new Report(nowhere, false), Redaction.OF_URIS),
+                new OrphanReport(new Report(new PrintWriter(found), false), Redaction.OF_URIS),
                 true,
                 progress);
     }
