@@ -13,6 +13,7 @@
  */
 package io.dstl.testkit;
 
+import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -59,7 +60,8 @@ public final class ManualMailbox implements MailboxExecutor {
         if (closed) {
             throw new RejectedExecutionException("closed");
         }
-        Mail mail = new Mail(command, description);
+        Mail mail =
+                new Mail(command, String.format(Locale.ROOT, description, descriptionArguments));
         if (direct && !held) {
             mail.run();
         } else {

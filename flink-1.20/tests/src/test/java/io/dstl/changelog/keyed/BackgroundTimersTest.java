@@ -13,11 +13,13 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static io.dstl.changelog.testing.Serializers.INTS;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualMailbox;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -208,6 +211,26 @@ class BackgroundTimersTest extends HeldReplay {
         job.stop();
         job.start(1);
         assertThat(subtask().queue("late").poll()).isEqualTo(TestSubtask.timer(5));
+    }
+
+    /** Nothing that it does would end the wait, and no checkpoint would complete. */
+    @Test
+    void aTaskWithNothingToDoWaitsForALateQueueInAMail() throws Exception {
+        writeALateQueue();
+        job.leaveOut("mails");
+        job.start(1);
+        job.trigger(4, CheckpointType.CHECKPOINT);
+        ManualMailbox mailbox = subtask().mailbox();
+        view.letGo();
+        mailbox.deliverOne();
+
+        await().atMost(LONG).until(() -> mailbox.size() > 0);
+        assertThat(mailbox.next()).startsWith("wait for the log of ");
+        mailbox.deliverOne();
+
+        job.acknowledge(4);
+        assertThat(job.segmentsOf(4)).isEqualTo(job.segmentsOf(3));
+        expectNoThreads();
     }
 
     /** If it were named, the next restore could not run in the background. */
