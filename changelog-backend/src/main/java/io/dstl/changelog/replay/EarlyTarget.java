@@ -88,7 +88,10 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** The same target, present once all changes taken in are written. */
     private Optional<DelegateTarget<K>> target = Optional.empty();
 
-    /** The failure to register the states, if it came while the replay waited for the log. */
+    /**
+     * The failure to register the states, if it came while the replay waited for the log, or when a
+     * full table was written.
+     */
     private Optional<Exception> failure = Optional.empty();
 
     private long waitedNanos;
@@ -322,6 +325,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
+            failure = Optional.of(e);
             throw new IOException(e.getMessage(), e);
         }
         return states.values().iterator().next().opened.raw().newWriter(ofPartition);
@@ -392,6 +396,10 @@ final class EarlyTarget<K> implements ReplayTarget {
                     return inBulk.apply(op, keyGroup, ofLog, record);
                 }
             } catch (IOException | FlinkException e) {
+                if (failure.isPresent()) {
+                    // Replayed again, the state would count as registered.
+                    throw failure.get();
+                }
                 if (registered.isPresent()) {
                     throw e;
                 }

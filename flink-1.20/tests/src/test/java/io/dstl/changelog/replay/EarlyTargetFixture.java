@@ -182,4 +182,9 @@ abstract class EarlyTargetFixture extends ReplayTest {
         assertThat(ExceptionUtils.findThrowable(failure, ReplayTarget.ReplayAgainException.class))
                 .isPresent();
     }
+
+    static void asksForNoOtherReplay(Throwable failure) {
+        assertThat(ExceptionUtils.findThrowable(failure, ReplayTarget.ReplayAgainException.class))
+                .isEmpty();
+    }
 }

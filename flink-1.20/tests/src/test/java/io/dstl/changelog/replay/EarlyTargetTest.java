@@ -315,6 +315,23 @@ class EarlyTargetTest extends EarlyTargetFixture {
         assertThat(target.tally().survivors()).isEqualTo(1);
     }
 
+    /** The delegate comes after the question of the second change, for which there is no room. */
+    @Test
+    void tellsOfAnotherTypeThatIsMetWhenTheTableIsFull() throws Exception {
+        HandWrittenLog.Data large = out -> out.write(new byte[1 << 20]);
+        open(3, LITTLE);
+        fixture.state(new ValueStateDescriptor<>("v", STRINGS), 1, 10);
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                values().change(SET, 0, 1, 10, large)
+                                                        .change(SET, 0, 2, 10, large))))
+                .hasMessageContaining("State 'v' cannot be restored")
+                .satisfies(EarlyTargetFixture::asksForNoOtherReplay);
+    }
+
     /** As the log of a job on the heap would be, if it were begun early. */
     @Test
     void writesNothingWhereTheDelegateKeepsAStateOtherwise() throws Exception {
