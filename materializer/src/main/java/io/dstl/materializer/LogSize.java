@@ -24,7 +24,8 @@ public final class LogSize {
     private final long materialized;
 
     /**
-     * @param log not negative; restored logs that are still listed included
+     * @param log not negative; restored logs that are still listed included. After a change of
+     *     parallelism they do not count, as Flink keeps no size of their parts
      * @param leastLog not negative; the log in the first checkpoint on the current base: changes
      *     during the upload of the base, and the timers of the heap, which every materialization
      *     writes to the log
