@@ -248,14 +248,15 @@ public final class DelegateRestore<K> {
     }
 
     private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
-        long bytes = BackgroundReplay.contentBytes(handles);
+        boolean compressed = ReplayOptions.isLogCompressed(parameters.getEnv());
+        long bytes = BackgroundReplay.contentBytes(handles, compressed);
         long longest =
                 ReplayOptions.longestInBackground(
                         parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());
         if (bytes > longest) {
             LOG.info(
-                    "{} runs only once its logs are replayed: they have {} bytes, and a checkpoint"
-                            + " would wait for that. With more than {} it could expire",
+                    "{} runs only once its logs are replayed: they have up to {} bytes, and a"
+                            + " checkpoint would wait for that. With more than {} it could expire",
                     parameters.getOperatorIdentifier(),
                     bytes,
                     longest);

@@ -15,6 +15,7 @@ package io.dstl.changelog.option;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.fs.option.DstlOptions;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -128,6 +129,11 @@ public final class ReplayOptions {
     public static long longestInBackground(Environment env, OptionalDouble bytesPerSecond) {
         long timeout = checkpointTimeout(env).toMillis();
         return (long) (bytesPerSecond.orElse(USUAL_RATE) * timeout / 2000);
+    }
+
+    /** Whether segments are compressed, by what the cluster does now, not when it wrote them. */
+    public static boolean isLogCompressed(Environment env) {
+        return env.getTaskManagerInfo().getConfiguration().get(DstlOptions.COMPRESSION_ENABLED);
     }
 
     /**

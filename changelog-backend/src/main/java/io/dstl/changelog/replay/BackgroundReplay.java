@@ -68,6 +68,9 @@ import org.slf4j.LoggerFactory;
 public final class BackgroundReplay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundReplay.class);
 
+    /** Bytes of content that a compressed one stands for at most: Snappy copies 64 with 3. */
+    private static final long MOST_OF_A_COMPRESSED_BYTE = 22;
+
     private final Closeable cancellation;
     private final Map<String, StateMetadata> registered;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -161,10 +164,13 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * The size of the logs. Flink knows none of a log of which this task has a part, after a change
-     * of parallelism: then at most that of its segments, which the logs of other tasks share.
+     * The size of the logs, without compression. Flink knows none of a log of which this task has a
+     * part, after a change of parallelism: then the most that its segments, which the logs of other
+     * tasks share, can have.
+     *
+     * @param compressed whether these segments may be compressed
      */
-    public static long contentBytes(List<ChangelogStateBackendHandle> handles) {
+    public static long contentBytes(List<ChangelogStateBackendHandle> handles, boolean compressed) {
         long known = 0;
         Set<StreamStateHandle> segments = new HashSet<>();
         for (ChangelogStateHandle log : LogBeginnings.logs(handles)) {
@@ -175,7 +181,8 @@ public final class BackgroundReplay implements AutoCloseable {
                         .forEach(set -> segments.add(set.f0));
             }
         }
-        return known + segments.stream().mapToLong(StateObject::getStateSize).sum();
+        long stored = segments.stream().mapToLong(StateObject::getStateSize).sum();
+        return known + (compressed ? MOST_OF_A_COMPRESSED_BYTE * stored : stored);
     }
 
     /**

@@ -56,14 +56,28 @@ class ReplayOptionsTest {
     @Test
     void aCheckpointTimesOutAsTheJobSays() {
         options.setString("execution.checkpointing.timeout", "2 min");
-        MockEnvironment env =
-                new MockEnvironmentBuilder()
-                        .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(options))
-                        .build();
+        MockEnvironment env = environment();
         assertThat(ReplayOptions.checkpointTimeout(env)).hasMinutes(10);
 
         env.getJobConfiguration().setString("execution.checkpointing.timeout", "3 min");
         assertThat(ReplayOptions.checkpointTimeout(env)).hasMinutes(3);
+    }
+
+    /** The storage is the cluster's. */
+    @Test
+    void aLogIsCompressedAsTheClusterSays() {
+        MockEnvironment env = environment();
+        env.getJobConfiguration().setString("dstl.dfs.compression.enabled", "true");
+        assertThat(ReplayOptions.isLogCompressed(env)).isFalse();
+
+        options.setString("dstl.dfs.compression.enabled", "true");
+        assertThat(ReplayOptions.isLogCompressed(environment())).isTrue();
+    }
+
+    private MockEnvironment environment() {
+        return new MockEnvironmentBuilder()
+                .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(options))
+                .build();
     }
 
     private BulkSettings settings(int processors) {
