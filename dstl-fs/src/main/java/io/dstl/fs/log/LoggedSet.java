@@ -187,9 +187,9 @@ final class LoggedSet extends Submission {
         return first;
     }
 
-    /** Whether an upload of it has failed. */
-    boolean isKept() {
-        return kept;
+    /** Its bytes, or 0 if an upload of it has failed. */
+    long neverSentBytes() {
+        return kept ? 0 : changes().bytes();
     }
 
     void released() {

@@ -134,10 +134,7 @@ final class SealedLog {
     /** Of the sets that were never handed to upload: a persist leaves those before its first. */
     long unsentBytes() {
         synchronized (lock) {
-            return unsent.values().stream()
-                    .filter(set -> !set.isKept())
-                    .mapToLong(set -> set.changes().bytes())
-                    .sum();
+            return unsent.values().stream().mapToLong(LoggedSet::neverSentBytes).sum();
         }
     }
 
