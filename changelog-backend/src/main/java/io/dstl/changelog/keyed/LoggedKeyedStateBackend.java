@@ -154,7 +154,28 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             @Nonnull StateSnapshotTransformFactory<SEV> transform,
             boolean allowFutureMetadataUpdates)
             throws Exception {
-        parts.states().awaitReplay(namespaceSerializer, descriptor);
+        LoggedStateDirectory<K> states = parts.states();
+        states.awaitReplay(namespaceSerializer, descriptor);
+        if (!states.mayGrow(descriptor.getName())) {
+            return register(namespaceSerializer, descriptor, transform, allowFutureMetadataUpdates);
+        }
+        states.registerAgain(
+                descriptor.getName(),
+                () ->
+                        register(
+                                namespaceSerializer,
+                                descriptor,
+                                transform,
+                                allowFutureMetadataUpdates));
+        return register(namespaceSerializer, descriptor, transform, true);
+    }
+
+    private <N, SV, SEV, S extends State, IS extends S> IS register(
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, SV> descriptor,
+            StateSnapshotTransformFactory<SEV> transform,
+            boolean allowFutureMetadataUpdates)
+            throws Exception {
         IS state;
         try {
             state =

@@ -25,7 +25,9 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -39,6 +41,7 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The states of one keyed backend that the delegate keeps and the log describes, restored ones
@@ -61,6 +64,9 @@ final class LoggedStateDirectory<K> {
 
     /** The queues to create once the replay has ended. */
     private final List<AwaitedQueue<?>> awaited = new ArrayList<>();
+
+    /** Of states that may have grown by the end of the replay, by name. */
+    private final Map<String, ThrowingRunnable<Exception>> registrations = new LinkedHashMap<>();
 
     private final Set<String> names = new TreeSet<>();
 
@@ -95,8 +101,10 @@ final class LoggedStateDirectory<K> {
         if (background.isPresent() && background.get().awaitEnd()) {
             adoptQueues();
             awaited.forEach(AwaitedQueue::create);
+            registrations.values().forEach(again -> ThrowingRunnable.unchecked(again).run());
             // Last: if creating a queue fails, it fails at each call.
             awaited.clear();
+            registrations.clear();
             background = Optional.empty();
         }
     }
@@ -119,6 +127,18 @@ final class LoggedStateDirectory<K> {
         if (background.isPresent() && !background.get().mayRegister(namespaces, descriptor)) {
             awaitReplay();
         }
+    }
+
+    /** Whether a registration now has to be repeated once the replay has ended. */
+    boolean mayGrow(String state) {
+        return background.isPresent() && background.get().mayGrow(state);
+    }
+
+    /**
+     * @param registration repeated once the replay has ended
+     */
+    void registerAgain(String state, ThrowingRunnable<Exception> registration) {
+        registrations.put(state, registration);
     }
 
     /** True for RocksDB with heap timers: Flink writes these into raw keyed state instead. */

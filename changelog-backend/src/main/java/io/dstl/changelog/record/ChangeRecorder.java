@@ -39,6 +39,10 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * or not at all in it, and a restored task may register them before the log is read to its end. If
  * no state changes again, nothing is written.
  *
+ * <p><b>Growth.</b> A serializer's snapshot may grow with the types it meets, as Flink's for POJOs
+ * does with subclasses. So a state is described again, in the change set that has the first values
+ * of such a type: a restore needs its schema to read them, if the job's new version has changed it.
+ *
  * <p><b>Failure.</b> The delegate is changed first and the log second, so a change that cannot be
  * written leaves the delegate ahead of the log. A user function could catch that failure and go on
  * to a checkpoint that restores another state. So from then on each change and {@link
@@ -69,6 +73,7 @@ public final class ChangeRecorder<K> {
         this.appender = appender;
         this.keyContext = keyContext;
         this.keySerializer = keySerializer;
+        appender.beforeSeal(this::describeGrown);
     }
 
     /** Call it whenever the delegate is about to switch, or has switched, to another key. */
@@ -172,6 +177,12 @@ public final class ChangeRecorder<K> {
         if (announcedInRound != round) {
             announcedInRound = round;
             announced.forEach(MetadataLog::announce);
+        }
+    }
+
+    private void describeGrown() {
+        if (failure == null) {
+            announced.forEach(MetadataLog::describeGrown);
         }
     }
 

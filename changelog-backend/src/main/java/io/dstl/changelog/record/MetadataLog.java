@@ -14,7 +14,10 @@
 package io.dstl.changelog.record;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.function.Supplier;
+import javax.annotation.Nullable;
 import org.apache.flink.core.memory.DataOutputView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * again after the state was registered anew.
  *
  * <p>Takes the metadata when it is written, as a serializer's snapshot may grow with the types it
- * has met. A snapshot that can't grow is already written with the first change of any state.
+ * has met. A snapshot that has grown since is written again before its change set is sealed. One
+ * that can't grow is already written with the first change of any state.
  */
 abstract class MetadataLog {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataLog.class);
@@ -35,6 +39,9 @@ abstract class MetadataLog {
     private final String stateName;
     private final Supplier<StateMetadata> metadata;
     private long describedInRound = NEVER;
+
+    /** The schema that was written last; null if it can't grow. */
+    @Nullable private byte[] growing;
 
     /**
      * @param metadata taken each time a METADATA record is due
@@ -86,7 +93,9 @@ abstract class MetadataLog {
     private void describeOncePerRound() throws IOException {
         long round = recorder.round();
         if (describedInRound != round) {
-            recorder.describe(metadata.get());
+            StateMetadata now = metadata.get();
+            recorder.describe(now);
+            growing = now.isFixed() ? null : now.schema();
             describedInRound = round;
             recorder.announceOthers();
         }
@@ -104,10 +113,32 @@ abstract class MetadataLog {
             StateMetadata now = metadata.get();
             if (now.isFixed()) {
                 recorder.announce(now);
+                growing = null;
                 describedInRound = recorder.round();
             }
         } catch (IOException | RuntimeException e) {
             LOG.debug("The state of id {} is described with its own change", id.value(), e);
+        }
+    }
+
+    /** Describes the state again if its schema has grown since it was described in this round. */
+    final void describeGrown() {
+        if (growing == null || describedInRound != recorder.round()) {
+            return;
+        }
+        try {
+            StateMetadata now = metadata.get();
+            byte[] schema = now.schema();
+            if (!Arrays.equals(schema, growing)) {
+                recorder.describe(now);
+                growing = schema;
+            }
+        } catch (IOException e) {
+            lose(e);
+            throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            lose(e);
+            throw e;
         }
     }
 }

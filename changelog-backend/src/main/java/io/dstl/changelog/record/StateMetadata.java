@@ -136,7 +136,7 @@ public final class StateMetadata {
      * Whether the record is the same at any time. Not with serializers that add types as they meet
      * them, as Flink's for POJOs do for subclasses, nor with others that may.
      */
-    boolean isFixed() {
+    public boolean isFixed() {
         return snapshot.getSerializerSnapshotsImmutable().values().stream()
                 .allMatch(StateMetadata::isFixed);
     }
@@ -164,7 +164,8 @@ public final class StateMetadata {
         return Arrays.equals(schema(), other.schema());
     }
 
-    private byte[] schema() throws IOException {
+    /** The bytes that {@link #hasSchemaOf} compares. */
+    byte[] schema() throws IOException {
         DataOutputSerializer out = new DataOutputSerializer(256);
         out.writeUTF(type().name());
         out.writeUTF(String.valueOf(snapshot.getOption(KEYED_STATE_TYPE)));

@@ -213,6 +213,23 @@ public final class BackgroundReplay implements AutoCloseable {
                                 schemaOf(logged, VALUE_SERIALIZER)));
     }
 
+    /**
+     * Whether the log may yet describe the state with types that a registration before the end does
+     * not know of. Register such a state so that it can be registered again, once the replay has
+     * ended.
+     */
+    public boolean mayGrow(String state) {
+        StateMetadata logged = registered.get(state);
+        return logged != null && !logged.isFixed();
+    }
+
+    /** Whether a state has other types, such as subclasses, than it is described with earlier. */
+    static boolean hasGrown(StateMetadata later, StateMetadata earlier) throws IOException {
+        return later.type() == BackendStateType.KEY_VALUE
+                && !later.isFixed()
+                && !later.hasSchemaOf(earlier);
+    }
+
     /** Whether a state of the earlier description keeps its bytes with the later one. */
     static boolean staysAsItIs(StateMetadata later, StateMetadata earlier) {
         return later.type() == earlier.type()

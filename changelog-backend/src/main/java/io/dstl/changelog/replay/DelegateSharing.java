@@ -39,7 +39,7 @@ final class DelegateSharing {
     private final Task task;
     private final Clock clock;
 
-    /** The states by name. None is added once the use is decided. */
+    /** The states by name. None is added once the use is decided, but those that grow go. */
     private final Map<String, Bound> states = new LinkedHashMap<>();
 
     private Use use = Use.UNDECIDED;
@@ -149,7 +149,8 @@ final class DelegateSharing {
      * Finds a state that was registered before the task used the delegate. The task may have
      * registered it again meanwhile; its bytes stay as they are.
      *
-     * @return empty for a state that was not registered then
+     * @return empty for a state that was not registered then, or not with all the types that it has
+     *     values of from here on
      * @throws IOException if the state goes on with another schema
      */
     Optional<ChangeApplier> find(StateMetadata metadata) throws IOException {
@@ -163,6 +164,10 @@ final class DelegateSharing {
                             + metadata.name()
                             + "' was logged with two schemas that do not go together. Restore with"
                             + " state.changelog.replay.background.enabled: false.");
+        }
+        if (BackgroundReplay.hasGrown(metadata, known.metadata)) {
+            states.remove(metadata.name());
+            return Optional.empty();
         }
         return Optional.of(through(known.applier));
     }
@@ -207,7 +212,8 @@ final class DelegateSharing {
 
     /**
      * Waits until the replay has the delegate alone, to its end; does nothing if it already has.
-     * Call it before a state is registered that the delegate does not have of the log.
+     * Call it before a state is registered that the delegate does not have of the log, or not as
+     * the log has it now.
      */
     void awaitAlone() {
         if (use != Use.SHARED) {

@@ -16,6 +16,7 @@ package io.dstl.changelog.schema;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -222,6 +223,8 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
             if (!forward.isIncompatible()) {
                 settled =
                         forward.isCompatibleWithReconfiguredSerializer()
+                                        && !knowsMore(
+                                                forward.getReconfiguredSerializer(), ofDelegate)
                                 ? forward.getReconfiguredSerializer()
                                 : restored;
                 return forward;
@@ -233,6 +236,26 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
             outdated = true;
             settled = kept;
             return TypeSerializerSchemaCompatibility.compatibleWithReconfiguredSerializer(kept);
+        }
+
+        /**
+         * Whether the log's schema has more than the reconfigured serializer. That of a POJO knows
+         * only the subclasses of the earlier schema. As the earlier one of the two, the log's
+         * schema stays as it is if the delegate's adds nothing to it but subclasses.
+         */
+        private boolean knowsMore(
+                TypeSerializer<T> reconfigured, TypeSerializerSnapshot<T> ofDelegate) {
+            byte[] own = LoggedSchema.bytes(restored.snapshotConfiguration());
+            if (own.length <= LoggedSchema.bytes(reconfigured.snapshotConfiguration()).length) {
+                return false;
+            }
+            TypeSerializerSchemaCompatibility<T> backward =
+                    compatibility(ofDelegate.restoreSerializer(), logged);
+            return backward.isCompatibleWithReconfiguredSerializer()
+                    && Arrays.equals(
+                            own,
+                            LoggedSchema.bytes(
+                                    backward.getReconfiguredSerializer().snapshotConfiguration()));
         }
 
         private static <T> TypeSerializerSchemaCompatibility<T> compatibility(

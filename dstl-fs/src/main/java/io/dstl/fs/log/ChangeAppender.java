@@ -62,6 +62,13 @@ public interface ChangeAppender {
     DataOutputView beginMetadata() throws IOException;
 
     /**
+     * Runs this before each change set is sealed, between two records: the metadata that it writes
+     * is part of that change set. If it throws, nothing is sealed. Does nothing for a log that does
+     * not tell when it seals.
+     */
+    default void beforeSeal(Runnable action) {}
+
+    /**
      * The bytes written so far, except the first, name the scope of the change.
      *
      * @throws IllegalStateException if no record is open, or the state is not named yet

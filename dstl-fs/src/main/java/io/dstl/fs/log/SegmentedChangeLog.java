@@ -60,6 +60,11 @@ public final class SegmentedChangeLog
     private boolean writing;
     private boolean closed;
 
+    /** Whether the last records of the open change set are being written. */
+    private boolean sealing;
+
+    private Runnable beforeSeal = () -> {};
+
     /** Slot of the open record. */
     private int slot;
 
@@ -135,6 +140,11 @@ public final class SegmentedChangeLog
     }
 
     @Override
+    public void beforeSeal(Runnable action) {
+        beforeSeal = action;
+    }
+
+    @Override
     public void scopeEnds(ChangeEffect effect) {
         checkWriting();
         arena.scopeEnds(effect);
@@ -188,12 +198,12 @@ public final class SegmentedChangeLog
     }
 
     private void recordEnded() throws InterruptedIOException {
-        if (arena.bytes() + unsentBytes >= preemptiveThresholdBytes) {
+        if (arena.bytes() + unsentBytes >= preemptiveThresholdBytes && !sealing) {
             seal();
             unsentBytes = 0;
             sealed.upload();
         }
-        if (inFlight.isFull()) {
+        if (inFlight.isFull() && !sealing) {
             awaitRoom();
         }
     }
@@ -224,6 +234,12 @@ public final class SegmentedChangeLog
     private void seal() {
         checkIdle();
         if (!arena.isEmpty()) {
+            sealing = true;
+            try {
+                beforeSeal.run();
+            } finally {
+                sealing = false;
+            }
             ChangeSet changes = arena.seal();
             unsentBytes += changes.bytes();
             sealed.add(changes);
@@ -300,6 +316,7 @@ public final class SegmentedChangeLog
     @Override
     public void close() {
         closed = true;
+        beforeSeal = () -> {};
         // The thread that began the last record is in no record while it runs this.
         if (appending == Thread.currentThread()) {
             arena.clear();

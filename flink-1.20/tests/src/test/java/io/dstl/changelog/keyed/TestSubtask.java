@@ -261,6 +261,11 @@ final class TestSubtask {
     /** One more state of its own, with the key as the current one. */
     <S extends State> S state(int key, StateDescriptor<S, ?> descriptor) throws Exception {
         backend.setCurrentKey(key);
+        return state(descriptor);
+    }
+
+    /** One more state of its own. */
+    <S extends State> S state(StateDescriptor<S, ?> descriptor) throws Exception {
         return KeyedTask.state(backend, descriptor);
     }
 

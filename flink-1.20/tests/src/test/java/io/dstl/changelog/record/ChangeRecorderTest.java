@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.serializer.type.MyPojo;
+import io.dstl.changelog.serializer.type.MyPojo.MySpecialPojo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -197,15 +198,59 @@ class ChangeRecorderTest {
     /** A subclass that its serializer meets until then has to be in what the log says of it. */
     @Test
     void describesAStateWhoseSchemaMayGrowBeforeItsOwnFirstChange() throws Exception {
-        TypeSerializer<MyPojo> pojos =
-                TypeInformation.of(MyPojo.class).createSerializer(new SerializerConfigImpl());
         StateLog<StringBuilder, StringBuilder> list =
-                log("pojos", id -> metadata(id, "pojos", new ListSerializer<>(pojos)));
+                log("pojos", id -> metadata(id, "pojos", new ListSerializer<>(pojos())));
         set("a");
         assertThat(kinds()).containsExactly("meta state", "SET");
 
         list.record(list.currentScope(), ChangeOp.CLEAR);
         assertThat(kinds()).containsExactly("meta pojos", "CLEAR");
+    }
+
+    /** In the change set that has the first value of a subclass. */
+    @Test
+    void describesAStateAgainOnceItsSchemaHasGrown() throws Exception {
+        TypeSerializer<MyPojo> pojos = pojos();
+        StateLog<StringBuilder, StringBuilder> value =
+                log("pojos", id -> metadata(id, "pojos", pojos));
+        value.record(value.currentScope(), ChangeOp.SET, pojos, new MyPojo());
+        appender.seal();
+        assertThat(kinds()).containsExactly("meta pojos", "meta state", "SET");
+
+        value.record(value.currentScope(), ChangeOp.SET, pojos, new MySpecialPojo());
+        appender.seal();
+        assertThat(kinds()).containsExactly("SET", "meta pojos");
+
+        value.record(value.currentScope(), ChangeOp.SET, pojos, new MySpecialPojo());
+        appender.seal();
+        recorder.startNewRound();
+        appender.seal();
+        assertThat(kinds()).containsExactly("SET");
+    }
+
+    @Test
+    void aGrownSchemaThatCannotBeDescribedIsALoss() throws Exception {
+        List<StateMetadata> described = new ArrayList<>();
+        StateLog<StringBuilder, StringBuilder> value =
+                log(
+                        "pojos",
+                        id -> {
+                            if (!described.isEmpty()) {
+                                throw new IllegalStateException("no snapshot");
+                            }
+                            described.add(metadata(id, "pojos", pojos()));
+                            return described.get(0);
+                        });
+        value.record(value.currentScope(), ChangeOp.CLEAR);
+
+        assertThatThrownBy(appender::seal).hasMessage("no snapshot");
+
+        assertThatThrownBy(recorder::checkComplete).hasMessageContaining("'pojos'");
+        assertThatCode(appender::seal).doesNotThrowAnyException();
+    }
+
+    private static TypeSerializer<MyPojo> pojos() {
+        return TypeInformation.of(MyPojo.class).createSerializer(new SerializerConfigImpl());
     }
 
     @Test

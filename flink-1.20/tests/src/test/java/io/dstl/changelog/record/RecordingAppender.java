@@ -28,6 +28,7 @@ public final class RecordingAppender implements ChangeAppender {
     private final DataOutputSerializer view = new DataOutputSerializer(64);
     private OptionalInt keyGroup = OptionalInt.empty();
     private boolean open;
+    private Runnable beforeSeal = () -> {};
 
     /** The records ended since the last call, in order. */
     public List<RecordedChange> take() {
@@ -41,6 +42,16 @@ public final class RecordingAppender implements ChangeAppender {
         List<RecordedChange> taken = take();
         taken.removeIf(RecordedChange::isMetadata);
         return taken;
+    }
+
+    /** As the log does with what is open. */
+    void seal() {
+        beforeSeal.run();
+    }
+
+    @Override
+    public void beforeSeal(Runnable action) {
+        beforeSeal = action;
     }
 
     @Override

@@ -35,6 +35,7 @@ import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.serializer.type.Cargo;
 import io.dstl.changelog.testing.OneThreadSerializer;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,6 +44,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.Test;
@@ -132,6 +135,32 @@ class EarlyTargetTest extends EarlyTargetFixture {
         assertThat(released).isZero();
         assertThat(readOn).isEqualTo(1);
         assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
+    }
+
+    /** The delegate has to know its values' types once the task goes on. */
+    @Test
+    void asksForTheDelegateAgainForASubclassThatComesLater() throws Exception {
+        ValueStateDescriptor<Cargo> descriptor =
+                new ValueStateDescriptor<>("p", Cargo.TYPE.serializer());
+        openReleasing(0, MUCH);
+        replay(verified(cargo(1), cargo(Cargo.LIVE), cargo(2)));
+
+        assertThat(released).isEqualTo(1);
+        assertThat(reclaimed).isEqualTo(1);
+        assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("Cargo 1");
+        assertThat(fixture.state(descriptor, Cargo.LIVE, 10).value())
+                .hasToString("LiveCargo " + Cargo.LIVE);
+        assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("Cargo 2");
+    }
+
+    /** Of an attempt that has met no other value. */
+    private static HandWrittenLog cargo(int number) throws IOException {
+        TypeSerializer<Cargo> values = Cargo.TYPE.serializer();
+        Cargo value = Cargo.TYPE.value(number);
+        values.serialize(value, new DataOutputSerializer(64));
+        return new HandWrittenLog()
+                .state(0, "p", Type.VALUE, LONGS, values)
+                .change(SET, 0, number, 10, out -> values.serialize(value, out));
     }
 
     @Test

@@ -16,6 +16,7 @@ package io.dstl.changelog.serializer;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.serializer.TaskAttempts.Changelog;
+import io.dstl.changelog.serializer.type.Cargo;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.Fare;
 import io.dstl.changelog.serializer.type.Hangar;
@@ -53,6 +54,7 @@ class SerializerEvolutionTest {
     @AfterEach
     void reset() {
         Departure.deployBefore();
+        Cargo.deployBefore();
     }
 
     @ParameterizedTest
@@ -115,6 +117,37 @@ class SerializerEvolutionTest {
     @MatrixRows({"ROCKSDB", "HEAP"})
     void pojoWithASubclassRegistered(Delegate delegate) throws Exception {
         evolve(delegate, StateTypes.POJO_OR_SUBCLASS, StateTypes.POJO_OR_REGISTERED_SUBCLASS);
+    }
+
+    /** In the change set that describes the state, and in a later one. */
+    @ForEachValue
+    void subclassMetOnceItsStateIsDescribed(Changelog changelog) throws Exception {
+        deployCargo();
+        try (TypedTask<Long, Cargo> task = task(Delegate.ROCKSDB, "one", changelog)) {
+            task.start(Cargo.TYPE).change(SOME).change(SOME, Cargo.LIVE).checkpoint();
+            task.assertOfLogOnly();
+            goOn(task, Cargo.TYPE);
+        }
+        try (TypedTask<Long, Cargo> task = task(Delegate.ROCKSDB, "two", changelog)) {
+            task.start(Cargo.TYPE).change(SOME).checkpoint();
+            task.change(SOME, Cargo.LIVE).checkpoint().assertOfLogOnly();
+            goOn(task, Cargo.TYPE);
+        }
+    }
+
+    @ForEachValue
+    void subclassThatTheBaseDoesNotKnow(Changelog changelog) throws Exception {
+        deployCargo();
+        try (TypedTask<Long, Cargo> task = task(Delegate.ROCKSDB, "both", changelog)) {
+            task.start(Cargo.TYPE).change(SOME).change(SOME, Cargo.LIVE).checkpoint();
+            task.materialize().change(SOME, Cargo.FROZEN).checkpoint().assertOfBothParts();
+            goOn(task, Cargo.TYPE);
+        }
+    }
+
+    private void deployCargo() {
+        before = Cargo::deployBefore;
+        after = Cargo::deployAfter;
     }
 
     private <V> void evolve(Delegate delegate, StateType<V> older, StateType<V> newer)
