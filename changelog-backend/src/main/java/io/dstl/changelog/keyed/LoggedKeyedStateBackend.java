@@ -159,6 +159,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         if (!states.mayGrow(descriptor.getName())) {
             return register(namespaceSerializer, descriptor, transform, allowFutureMetadataUpdates);
         }
+        IS state = register(namespaceSerializer, descriptor, transform, true);
         states.registerAgain(
                 descriptor.getName(),
                 () ->
@@ -167,7 +168,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                                 descriptor,
                                 transform,
                                 allowFutureMetadataUpdates));
-        return register(namespaceSerializer, descriptor, transform, true);
+        return state;
     }
 
     private <N, SV, SEV, S extends State, IS extends S> IS register(

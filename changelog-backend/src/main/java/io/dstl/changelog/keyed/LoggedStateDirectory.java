@@ -41,6 +41,7 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
@@ -67,6 +68,8 @@ final class LoggedStateDirectory<K> {
 
     /** Of states that may have grown by the end of the replay, by name. */
     private final Map<String, ThrowingRunnable<Exception>> registrations = new LinkedHashMap<>();
+
+    private Optional<FlinkRuntimeException> failedRegistration = Optional.empty();
 
     private final Set<String> names = new TreeSet<>();
 
@@ -101,11 +104,26 @@ final class LoggedStateDirectory<K> {
         if (background.isPresent() && background.get().awaitEnd()) {
             adoptQueues();
             awaited.forEach(AwaitedQueue::create);
-            registrations.values().forEach(again -> ThrowingRunnable.unchecked(again).run());
+            repeatRegistrations();
             // Last: if creating a queue fails, it fails at each call.
             awaited.clear();
-            registrations.clear();
             background = Optional.empty();
+        }
+    }
+
+    /** Each once: Flink refuses one again that has failed, and only its first failure says why. */
+    private void repeatRegistrations() {
+        if (failedRegistration.isPresent()) {
+            throw failedRegistration.get();
+        }
+        while (!registrations.isEmpty()) {
+            String state = registrations.keySet().iterator().next();
+            try {
+                registrations.remove(state).run();
+            } catch (Exception e) {
+                failedRegistration = Optional.of(new FlinkRuntimeException(e.getMessage(), e));
+                throw failedRegistration.get();
+            }
         }
     }
 

@@ -131,7 +131,8 @@ abstract class MetadataLog {
             byte[] schema = now.schema();
             if (!Arrays.equals(schema, growing)) {
                 recorder.describe(now);
-                growing = schema;
+                // One that is another each time has not grown.
+                growing = Arrays.equals(schema, metadata.get().schema()) ? schema : null;
             }
         } catch (IOException e) {
             lose(e);

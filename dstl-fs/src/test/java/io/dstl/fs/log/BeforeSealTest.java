@@ -18,13 +18,17 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The last metadata of a change set is written as it is sealed, and read first. */
 class BeforeSealTest {
@@ -35,10 +39,14 @@ class BeforeSealTest {
 
     @BeforeEach
     void writeMetadata() {
-        log.beforeSeal(
+        writeMetadata(log);
+    }
+
+    private void writeMetadata(SegmentedChangeLog to) {
+        to.beforeSeal(
                 () -> {
                     try {
-                        log.appendMeta(new byte[metadataBytes]);
+                        to.appendMeta(new byte[metadataBytes]);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
@@ -76,6 +84,29 @@ class BeforeSealTest {
         assertThat(all).hasSize(2);
         assertThat(all.get(0)).startsWith("-1:");
         assertThat(all.get(1)).startsWith("1:");
+    }
+
+    /** What makes room may be handed in by this call only. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void waitsForNoRoom() throws Exception {
+        LogHarness narrow =
+                new LogHarness(
+                        store,
+                        new ManualTimer(),
+                        watch -> new InFlightLimit(1, 3 * ChunkPool.CHUNK_BYTES, watch::changed));
+        SegmentedChangeLog own = narrow.createLog();
+        append(own, 1, 10);
+        assertThat(own.persist(START, 1)).isNotDone();
+        append(own, 1, 20);
+        SegmentedChangeLog other = narrow.createLog();
+        append(other, 1, 30);
+        assertThat(other.persist(START, 1)).isNotDone();
+        assertThat(narrow.inFlight.isFull()).isTrue();
+
+        writeMetadata(own);
+        SequenceNumber end = own.nextSequenceNumber();
+        assertThat(end).isEqualTo(SequenceNumber.of(2));
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.dstl.store.s3.auth.Refusals;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.ManualTimer;
+import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,6 +86,21 @@ final class LoopbackStore implements AfterEachCallback {
     SegmentStore store(Configuration config, String base, JobID job) {
         return access(config, newDirectExecutorServiceWithNoOpShutdown())
                 .store(new Path(base), job, Runnable::run);
+    }
+
+    /** Of credentials of which there are no others yet. */
+    static Refusals refusals(boolean renewed) {
+        return new Refusals() {
+            @Override
+            public boolean refused(Credentials used) {
+                return false;
+            }
+
+            @Override
+            public boolean areRenewed() {
+                return renewed;
+            }
+        };
     }
 
     /** With these credentials; puts run on the calling thread. */

@@ -20,8 +20,6 @@ import io.dstl.store.LogThrottle;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.ThrottledException;
-import io.dstl.store.s3.auth.Refusals;
-import io.minio.credentials.Credentials;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.time.Instant;
@@ -116,20 +114,10 @@ class ReadGoesOnTest {
     void whereCredentialsAreRefusedThatAreRenewed() throws Exception {
         server.next(LoopbackS3.error(400, "ExpiredToken"));
         server.next(LoopbackS3.answer(200, "x"));
-        Refusals renewed =
-                new Refusals() {
-                    @Override
-                    public boolean refused(Credentials used) {
-                        return false;
-                    }
-
-                    @Override
-                    public boolean areRenewed() {
-                        return true;
-                    }
-                };
         try (FSDataInputStream content =
-                loopback.patientReader(new StaticProvider("key", "secret", "token"), renewed)) {
+                loopback.patientReader(
+                        new StaticProvider("key", "secret", "token"),
+                        LoopbackStore.refusals(true))) {
             assertThat(content.read()).isEqualTo('x');
         }
         assertThat(loopback.pauses()).hasSize(1);

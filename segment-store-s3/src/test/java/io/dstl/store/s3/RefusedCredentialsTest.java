@@ -20,7 +20,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.store.RefusedException;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentStore.PutListener;
-import io.dstl.store.s3.auth.Refusals;
 import io.dstl.store.s3.auth.RenewedCredentials;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.ManualTimer;
@@ -104,21 +103,11 @@ class RefusedCredentialsTest {
     @ValueSource(booleans = {false, true})
     void aPutIsRefusedForGoodWhereTheyAreNotRenewed(boolean renewed) {
         loopback.server().next(LoopbackS3.error(400, "ExpiredToken"));
-        Refusals refusals =
-                new Refusals() {
-                    @Override
-                    public boolean refused(Credentials used) {
-                        return false;
-                    }
-
-                    @Override
-                    public boolean areRenewed() {
-                        return renewed;
-                    }
-                };
         SegmentStore store =
                 loopback.store(
-                        new StaticProvider("key", "secret", "token"), refusals, new JobID(1, 2));
+                        new StaticProvider("key", "secret", "token"),
+                        LoopbackStore.refusals(renewed),
+                        new JobID(1, 2));
 
         assertThatThrownBy(store.put("one", out -> out.write(1), PutListener.NONE)::get)
                 .hasMessageContaining("400 ExpiredToken")

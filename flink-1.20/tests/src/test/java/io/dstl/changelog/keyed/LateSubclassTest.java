@@ -58,6 +58,10 @@ class LateSubclassTest extends HeldReplay {
         view.letGo();
 
         expectBoth(state);
+        subtask().read(3);
+        assertThat(state.value())
+                .as("the default, as the task registered it")
+                .hasToString("Cargo 7");
 
         expectNoThreads();
         job.checkpoint(3, CheckpointType.FULL_CHECKPOINT);
@@ -93,6 +97,6 @@ class LateSubclassTest extends HeldReplay {
     }
 
     private static ValueStateDescriptor<Cargo> descriptor() {
-        return new ValueStateDescriptor<>("cargo", Cargo.TYPE.serializer());
+        return new ValueStateDescriptor<>("cargo", Cargo.TYPE.serializer(), Cargo.TYPE.value(7));
     }
 }

@@ -29,12 +29,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -226,6 +228,24 @@ class ChangeRecorderTest {
         recorder.startNewRound();
         appender.seal();
         assertThat(kinds()).containsExactly("SET");
+    }
+
+    /** As of a user's serializer that writes it in no certain order. */
+    @Test
+    void aSchemaThatIsAnotherEachTimeIsNotDescribedEachTime() throws Exception {
+        TypeSerializer<MyPojo> grown = pojos();
+        grown.serialize(new MySpecialPojo(), new DataOutputSerializer(64));
+        List<TypeSerializer<MyPojo>> either = List.of(pojos(), grown);
+        AtomicInteger asked = new AtomicInteger();
+        StateLog<StringBuilder, StringBuilder> value =
+                log("pojos", id -> metadata(id, "pojos", either.get(asked.getAndIncrement() % 2)));
+        value.record(value.currentScope(), ChangeOp.CLEAR);
+        appender.seal();
+        assertThat(kinds()).containsExactly("meta pojos", "meta state", "CLEAR", "meta pojos");
+
+        value.record(value.currentScope(), ChangeOp.CLEAR);
+        appender.seal();
+        assertThat(kinds()).containsExactly("CLEAR");
     }
 
     @Test
