@@ -74,7 +74,6 @@ import org.slf4j.LoggerFactory;
  * counted. What the store throttles, or the {@link UploadLane} has no room for, does not count.
  */
 public final class Materializer implements AutoCloseable {
-
     private static final Logger LOG = LoggerFactory.getLogger(Materializer.class);
 
     private enum State {
@@ -93,7 +92,6 @@ public final class Materializer implements AutoCloseable {
     private final MaterializationMetrics metrics;
     private final FailureStreak failures;
     private final StallWatch stallWatch;
-
     private MaterializationPolicy.Reason reason = MaterializationPolicy.Reason.PERIOD;
 
     /** A due materialization that waits until the target is ready. */
@@ -332,10 +330,12 @@ public final class Materializer implements AutoCloseable {
             foundNoRoom(e);
         } catch (Throwable t) {
             metrics.started(reason);
-            if (upload.giveUp()) {
-                materialization.upload().cancel(true);
-                uploadFailed(upload, t);
+            if (!upload.giveUp()) {
+                LOG.warn("The lane that uploads {} has failed", task.name(), task.shown(t));
+                return;
             }
+            materialization.upload().cancel(true);
+            uploadFailed(upload, t);
         }
     }
 

@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * that: Flink grants hooks 5 s, and then halts the process with an exit code of failure.
  *
  * <p><b>Apart.</b> Each store, by scheme and authority, has threads and a queue of its own: one
- * that hangs keeps no job from deleting in another; but the caller that stays for it goes on with
- * what else it has to delete only then.
+ * that hangs keeps no job from deleting in another. Only the caller that stays waits for it, before
+ * it deletes what else it has to.
  *
  * <p><b>Bounded.</b> When too many wait for a store, or twice as many for all of them and more than
  * its share of that for this one, callers delete by themselves, which keeps Flink from starting
