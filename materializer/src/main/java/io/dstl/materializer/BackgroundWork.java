@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.util.ExceptionUtils;
@@ -82,10 +83,26 @@ abstract class BackgroundWork implements StallWatch.Watched {
 
         private static final Logger LOG = LoggerFactory.getLogger(FlushAhead.class);
 
-        private final Runnable flush;
+        /** In a row, as a task may write as fast as it is flushed. */
+        private static final int MOST = 3;
 
-        FlushAhead(Runnable flush) {
+        private final Runnable flush;
+        private final int number;
+
+        private FlushAhead(Runnable flush, int number) {
             this.flush = requireNonNull(flush);
+            this.number = number;
+        }
+
+        static Optional<FlushAhead> of(MaterializationTarget target) {
+            return target.flushAhead(false).map(flush -> new FlushAhead(flush, 1));
+        }
+
+        /** Of what the task has written during this one; empty if that is little. */
+        Optional<FlushAhead> next(MaterializationTarget target) {
+            return number < MOST
+                    ? target.flushAhead(true).map(again -> new FlushAhead(again, number + 1))
+                    : Optional.empty();
         }
 
         /**

@@ -47,9 +47,11 @@ public interface MaterializationTarget {
      * Work for another thread, so that {@link #begin} keeps the task thread for a short time only.
      * The work may block, and its failures are ignored.
      *
-     * @return empty if there is nothing to do
+     * @param again whether such work has just ended, and this is about what the task has written
+     *     meanwhile
+     * @return empty if there is nothing to do, or too little to do it again
      */
-    Optional<Runnable> flushAhead();
+    Optional<Runnable> flushAhead(boolean again);
 
     /**
      * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own

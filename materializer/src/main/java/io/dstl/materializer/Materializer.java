@@ -36,8 +36,7 @@ import org.slf4j.LoggerFactory;
  * Runs the materializations of one task, one at a time. When the {@link MaterializationPolicy}
  * calls and the task has its turn, another thread flushes ahead, the task thread begins the
  * snapshot, and another thread uploads it. Then, on the task thread, the {@link
- * MaterializationTarget} writes its part of the log, piece by piece between other mails, and takes
- * over the result.
+ * MaterializationTarget} writes its part of the log, piece by piece between mails, and takes over.
  *
  * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over:
  * a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the snapshot,
@@ -61,9 +60,9 @@ import org.slf4j.LoggerFactory;
  * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
  * ahead that hangs is given up too, and the snapshot is taken without it.
  *
- * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long,
- * so no other task waits for it: if the task does not claim its turn in time, the next task gets
- * the turn. The turn of an upload that has ended or hangs goes to the next task as well.
+ * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long:
+ * if it does not claim its turn in time, the next task gets the turn. So does the turn of an upload
+ * that has ended or hangs.
  *
  * <p><b>Threading.</b> {@link #start}, {@link #checkpointed} and {@link #close} are called on the
  * task thread, and the state changes only there. The policy calls in on any thread.
@@ -220,7 +219,11 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        ahead = flushes ? target.flushAhead().map(FlushAhead::new) : Optional.empty();
+        flushOrBegin(flushes ? FlushAhead.of(target) : Optional.empty());
+    }
+
+    private void flushOrBegin(Optional<FlushAhead> flush) {
+        ahead = flush;
         if (ahead.isPresent()) {
             submit(ahead.get(), turn.orElseThrow());
         } else {
@@ -244,10 +247,7 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    /**
-     * The flush ahead may wait for as long as the task writes more than RocksDB can compact. The
-     * snapshot flushes as well, and the task writes nothing while it waits for that flush.
-     */
+    /** The snapshot flushes as well, and cannot hang: meanwhile the task writes nothing. */
     private void beginWithoutFlush(TimeoutException silence) {
         LOG.warn("{} is materialized without a flush ahead: {}", task.name(), silence.getMessage());
         stallWatch.end();
@@ -273,7 +273,7 @@ public final class Materializer implements AutoCloseable {
         ahead = Optional.empty();
         ticket = Optional.empty();
         if (claimTurn()) {
-            begin();
+            flushOrBegin(work.next(target));
         }
     }
 

@@ -163,7 +163,7 @@ class DueByNeedTest extends MaterializerFixture {
         uploading.close();
         assertThat(turns.underWay()).isZero();
 
-        target.ahead = Optional.of(() -> {});
+        target.ahead.add(() -> {});
         Materializer ahead = inTurn();
         begin(ahead);
         assertThat(turns.underWay()).isOne();
@@ -176,12 +176,11 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void whatCanBeDoneAheadIsDoneElsewhereAndBeforeTheSynchronousPart() {
-        target.ahead =
-                Optional.of(
-                        () -> {
-                            target.calls.add("ahead");
-                            clock.advanceTime(Duration.ofMillis(700));
-                        });
+        target.ahead.add(
+                () -> {
+                    target.calls.add("ahead");
+                    clock.advanceTime(Duration.ofMillis(700));
+                });
         planTaking(Duration.ofMillis(20), Duration.ofMillis(300));
         begin();
         assertThat(target.calls).isEmpty();
@@ -194,14 +193,38 @@ class DueByNeedTest extends MaterializerFixture {
         assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(1020L);
     }
 
+    @Test
+    void whatTheTaskWritesDuringAFlushIsFlushedTooBeforeTheSynchronousPart() {
+        target.ahead.add(() -> target.calls.add("flush"));
+        target.ahead.add(() -> target.calls.add("flush again"));
+        begin();
+        run();
+
+        assertThat(target.calls)
+                .containsExactly("flush", "flush again", "begin 8", "complete 8");
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isOne();
+    }
+
+    @Test
+    void aTaskThatWritesAsFastAsItIsFlushedIsMaterializedAllTheSame() {
+        for (int i = 0; i < 5; i++) {
+            target.ahead.add(() -> target.calls.add("flush"));
+        }
+        begin();
+        run();
+        run();
+
+        assertThat(target.calls)
+                .containsExactly("flush", "flush", "flush", "begin 8", "complete 8");
+    }
+
     /** Nor for the process, which an exception that leaves the thread would end. */
     @Test
     void whatFailsAheadIsOfNoConsequence() {
-        target.ahead =
-                Optional.of(
-                        () -> {
-                            throw new IllegalStateException("no flush");
-                        });
+        target.ahead.add(
+                () -> {
+                    throw new IllegalStateException("no flush");
+                });
         startAndMaterialize();
         run();
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
@@ -382,14 +405,7 @@ class DueByNeedTest extends MaterializerFixture {
     }
 
     private void whileItFlushesAfter(Duration time, Runnable meanwhile) {
-        Queue<Runnable> flushes = new ArrayDeque<>(List.of(meanwhile));
-        target.ahead =
-                Optional.of(
-                        () -> {
-                            if (!flushes.isEmpty()) {
-                                flushes.remove().run();
-                            }
-                        });
+        target.ahead.add(meanwhile);
         scheduler.advance(time);
         mailbox.runAll();
         uploads.runNext();
@@ -397,7 +413,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void whereThereIsNoRoomAheadNoSnapshotIsTaken() {
-        target.ahead = Optional.of(() -> {});
+        target.ahead.add(() -> {});
         full = true;
         startAndMaterialize();
         assertThat(target.calls).isEmpty();

@@ -51,7 +51,9 @@ final class ScriptedTarget implements MaterializationTarget {
     boolean ready = true;
     boolean throttled;
     Optional<LogSize> size = Optional.empty();
-    Optional<Runnable> ahead = Optional.empty();
+
+    /** One for each time that a flush is worth it. */
+    final Queue<Runnable> ahead = new ArrayDeque<>();
 
     void plan(Begin begin) {
         script.add(begin);
@@ -92,8 +94,8 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> flushAhead() {
-        return ahead;
+    public Optional<Runnable> flushAhead(boolean again) {
+        return Optional.ofNullable(ahead.poll());
     }
 
     @Override

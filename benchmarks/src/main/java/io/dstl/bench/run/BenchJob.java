@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -210,6 +211,12 @@ public final class BenchJob {
     /** The largest value that a subtask reports for it. */
     OptionalDouble largest(String metric) throws IOException, InterruptedException {
         return cluster.rest().largest(job, metric);
+    }
+
+    /** What each operator of each subtask reports for these, by a name of its own. */
+    Map<String, List<Double>> bySubtask(String... metrics)
+            throws IOException, InterruptedException {
+        return cluster.rest().bySubtask(job, List.of(metrics));
     }
 
     /** What the time of those checkpoints was spent on, at the tasks with the state. */

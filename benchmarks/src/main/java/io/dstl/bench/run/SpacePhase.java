@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +36,7 @@ import java.util.Set;
  * past the proxy, so that neither latencies nor counted requests come of it.
  */
 final class SpacePhase implements Phase {
+    private static final String STARTED = "startedMaterialization";
     private static final String COMPLETED = "completedMaterialization";
     private static final String DURATION = "lastDurationOfMaterialization";
     private static final String SYNCHRONOUS = "lastSynchronousDuration";
@@ -111,7 +113,9 @@ final class SpacePhase implements Phase {
 
     private void look(SpaceSamples samples, BenchJob job, Instant now)
             throws IOException, InterruptedException {
-        samples.materialization(job.largest(DURATION), job.largest(SYNCHRONOUS));
+        samples.materialization(job.largest(DURATION));
+        job.bySubtask(STARTED, SYNCHRONOUS)
+                .forEach((task, last) -> samples.inTaskThread(task, last.get(0), last.get(1)));
         if (!now.isBefore(nextListing)) {
             nextListing = now.plus(BETWEEN_LISTINGS);
             samples.bucket(bucket.list(root + "/"));
@@ -149,6 +153,11 @@ final class SpacePhase implements Phase {
                         "Materialization, the longest seen, ms",
                         "materializations.durationMillis",
                         "%.0f");
+        private static final Quantity SYNCHRONOUS_P99 =
+                Quantity.of(
+                        "of that in the task thread p99, ms",
+                        "materializations.synchronousMillis.p99",
+                        "%.0f");
         private static final Quantity SYNCHRONOUS =
                 Quantity.of(
                         "of that in the task thread, the longest seen, ms",
@@ -162,6 +171,7 @@ final class SpacePhase implements Phase {
         private final List<Double> objects = new ArrayList<>();
         private final List<Double> durations = new ArrayList<>();
         private final List<Double> synchronous = new ArrayList<>();
+        private final Map<String, Double> startedBefore = new HashMap<>();
         private double materializations;
 
         /** Of all runs, in the order of the table. */
@@ -174,6 +184,7 @@ final class SpacePhase implements Phase {
                     MATERIALIZATIONS,
                     USUAL,
                     DURATION,
+                    SYNCHRONOUS_P99,
                     SYNCHRONOUS);
         }
 
@@ -197,12 +208,23 @@ final class SpacePhase implements Phase {
          *
          * @param duration of the last materialization of the task where it took longest, in ms; a
          *     task without one reports less than 0
-         * @param inTaskThread of that the synchronous part, the same way; Flink's own changelog
-         *     does not report it
          */
-        void materialization(OptionalDouble duration, OptionalDouble inTaskThread) {
+        void materialization(OptionalDouble duration) {
             duration.ifPresent(durations::add);
-            inTaskThread.ifPresent(synchronous::add);
+        }
+
+        /**
+         * What one task reports at a look; Flink's own changelog does not. Counts if another
+         * materialization has started since the look before; of several the last.
+         *
+         * @param started how many materializations have
+         * @param millis of the last one, on the task thread; less than 0 before the first
+         */
+        void inTaskThread(String task, double started, double millis) {
+            Double before = startedBefore.put(task, started);
+            if (before != null && before != started && millis >= 0) {
+                synchronous.add(millis);
+            }
         }
 
         /**
@@ -220,23 +242,18 @@ final class SpacePhase implements Phase {
             findings.add(Finding.of(REST_LOG, Samples.median(array(logBytes)) / MEGABYTE));
             findings.add(Finding.of(OBJECTS, Samples.median(array(objects))));
             findings.add(Finding.of(MATERIALIZATIONS, materializations));
-            addUsual(findings);
-            addLongest(findings, DURATION, durations);
-            addLongest(findings, SYNCHRONOUS, synchronous);
+            addQuantile(findings, USUAL, durations, 0.5);
+            addQuantile(findings, DURATION, durations, 1);
+            addQuantile(findings, SYNCHRONOUS_P99, synchronous, 0.99);
+            addQuantile(findings, SYNCHRONOUS, synchronous, 1);
             return findings;
         }
 
-        private void addUsual(List<Finding> to) {
-            double[] known = durations.stream().mapToDouble(x -> x).filter(x -> x >= 0).toArray();
+        private static void addQuantile(
+                List<Finding> to, Quantity quantity, List<Double> seen, double quantile) {
+            double[] known = seen.stream().mapToDouble(x -> x).filter(x -> x >= 0).toArray();
             if (known.length > 0) {
-                to.add(Finding.of(USUAL, Samples.median(known)));
-            }
-        }
-
-        private static void addLongest(List<Finding> to, Quantity quantity, List<Double> seen) {
-            double longest = seen.stream().mapToDouble(Double::doubleValue).max().orElse(-1);
-            if (longest >= 0) {
-                to.add(Finding.of(quantity, longest));
+                to.add(Finding.of(quantity, Samples.quantile(known, quantile)));
             }
         }
 

@@ -43,22 +43,45 @@ class SpaceSamplesTest {
     @Test
     void ofMaterializationsTheUsualAndTheLongestCount() {
         samples.bucket(Map.of());
-        samples.materialization(OptionalDouble.of(-1), OptionalDouble.of(-1));
-        samples.materialization(OptionalDouble.of(900), OptionalDouble.of(40));
-        samples.materialization(OptionalDouble.of(700), OptionalDouble.of(60));
-        samples.materialization(OptionalDouble.of(600), OptionalDouble.of(50));
+        samples.materialization(OptionalDouble.of(-1));
+        samples.materialization(OptionalDouble.of(900));
+        samples.materialization(OptionalDouble.of(700));
+        samples.materialization(OptionalDouble.of(600));
         samples.materializations(12);
         assertThat(found())
                 .containsEntry("materializations.count", 12.0)
                 .containsEntry("materializations.usualMillis", 700.0)
-                .containsEntry("materializations.durationMillis", 900.0)
-                .containsEntry("materializations.synchronousMillis", 60.0);
+                .containsEntry("materializations.durationMillis", 900.0);
+    }
+
+    @Test
+    void eachPartInATaskThreadThatALookFindsCountsOnce() {
+        samples.bucket(Map.of());
+        samples.inTaskThread("a", 3, 999);
+        samples.inTaskThread("b", 0, -1);
+        for (int started = 1; started <= 60; started++) {
+            samples.inTaskThread("a", 3 + started, 100 + started);
+            samples.inTaskThread("b", started, started);
+            samples.inTaskThread("b", started, started);
+        }
+        assertThat(found())
+                .containsEntry("materializations.synchronousMillis.p99", 159.0)
+                .containsEntry("materializations.synchronousMillis", 160.0);
+    }
+
+    @Test
+    void aTaskThatWasStartedAnewCountsAnew() {
+        samples.bucket(Map.of());
+        samples.inTaskThread("a", 3, 999);
+        samples.inTaskThread("a", 0, -1);
+        samples.inTaskThread("a", 1, 20);
+        assertThat(found()).containsEntry("materializations.synchronousMillis", 20.0);
     }
 
     @Test
     void whatAVariantDoesNotReportIsNoZero() {
         samples.bucket(Map.of());
-        samples.materialization(OptionalDouble.of(-1), OptionalDouble.empty());
+        samples.materialization(OptionalDouble.of(-1));
         assertThat(found())
                 .doesNotContainKeys(
                         "materializations.usualMillis",

@@ -115,6 +115,12 @@ public interface DelegateSupport {
          */
         Runnable flush(Collection<String> states);
 
+        /**
+         * How many entries the next flush of these states writes, those included that replace
+         * others or delete.
+         */
+        long entries(Collection<String> states);
+
         /** Waits for the end of a running flush, and lets no other one begin. */
         @Override
         void close();

@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.keyed.LoggedStateDirectory.QueueRewrite;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization;
@@ -51,18 +52,24 @@ import org.slf4j.LoggerFactory;
 final class DelegateMaterialization implements MaterializationTarget {
     private static final Logger LOG = LoggerFactory.getLogger(DelegateMaterialization.class);
 
+    /**
+     * Entries: fewer keep the task thread for some 20 ms, and each flush makes one more file. A
+     * Flink SQL operator that keeps 10,000 rows in memory writes them all at each checkpoint.
+     */
+    private static final long WORTH_A_FLUSH = 2_000;
+
     private final LoggedStateDirectory<?> states;
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
     private final AbandonedFiles abandoned;
     private final Supplier<CompletableFuture<?>> roomInTheLog;
-    private final Supplier<Optional<Runnable>> flush;
+    private final Optional<DelegateSupport.Memtables> memtables;
 
     private Optional<QueueRewrite> queueRewrite = Optional.empty();
     private boolean warned;
 
     /**
-     * @param flush shortens the delegate's next snapshot, if that is possible
+     * @param memtables which the delegate's snapshots flush, if they do
      */
     DelegateMaterialization(
             LoggedStateDirectory<?> states,
@@ -70,13 +77,13 @@ final class DelegateMaterialization implements MaterializationTarget {
             CheckpointLedger ledger,
             AbandonedFiles abandoned,
             Supplier<CompletableFuture<?>> roomInTheLog,
-            Supplier<Optional<Runnable>> flush) {
+            Optional<DelegateSupport.Memtables> memtables) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.abandoned = requireNonNull(abandoned);
         this.roomInTheLog = requireNonNull(roomInTheLog);
-        this.flush = requireNonNull(flush);
+        this.memtables = requireNonNull(memtables);
     }
 
     @Override
@@ -107,8 +114,13 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> flushAhead() {
-        return isCovered() ? Optional.empty() : flush.get();
+    public Optional<Runnable> flushAhead(boolean again) {
+        if (isCovered()) {
+            return Optional.empty();
+        }
+        return memtables
+                .filter(each -> !again || each.entries(states.names()) >= WORTH_A_FLUSH)
+                .map(each -> each.flush(states.names()));
     }
 
     @Override

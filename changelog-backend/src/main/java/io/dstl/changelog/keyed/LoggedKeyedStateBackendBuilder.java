@@ -297,7 +297,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         ledger,
                                         abandoned,
                                         this::roomInTheLog,
-                                        () -> memtables.map(of -> of.flush(states.names())))),
+                                        memtables)),
                         writer,
                         () -> memtables.ifPresent(DelegateSupport.Memtables::close),
                         restored.background());

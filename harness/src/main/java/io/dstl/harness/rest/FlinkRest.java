@@ -13,6 +13,9 @@
  */
 package io.dstl.harness.rest;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
@@ -36,6 +39,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -163,6 +168,51 @@ public final class FlinkRest {
             }
         }
         return values.build();
+    }
+
+    /**
+     * What each operator of each subtask reports for some metrics, in their order, by a name of its
+     * own. The values of one are of one moment. An operator without one of the metrics is left out.
+     *
+     * @param metrics what the ids of the metrics are behind the operator's name
+     */
+    public Map<String, List<Double>> bySubtask(JobId job, List<String> metrics)
+            throws IOException, InterruptedException {
+        Map<String, List<Double>> all = new LinkedHashMap<>();
+        for (JsonNode vertex : required(get("/jobs/" + job), "vertices")) {
+            for (int i = 0; i < required(vertex, "parallelism").intValue(); i++) {
+                String subtask = required(vertex, "id").textValue() + "/subtasks/" + i;
+                String path = "/jobs/" + job + "/vertices/" + subtask + "/metrics";
+                for (String id : get(path).findValuesAsText("id")) {
+                    if (id.endsWith(metrics.get(0))) {
+                        String operator =
+                                id.substring(0, id.length() - metrics.get(0).length());
+                        Map<String, Double> values = values(path, operator, metrics);
+                        if (values.keySet().containsAll(metrics)) {
+                            all.put(
+                                    subtask + "/" + operator,
+                                    metrics.stream().map(values::get).collect(toList()));
+                        }
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    private Map<String, Double> values(String path, String operator, List<String> metrics)
+            throws IOException, InterruptedException {
+        String ids = metrics.stream().map(operator::concat).collect(joining(","));
+        Map<String, Double> values = new HashMap<>();
+        for (JsonNode one : get(path + "?get=" + URLEncoder.encode(ids, StandardCharsets.UTF_8))) {
+            String id = required(one, "id").textValue();
+            if (id.startsWith(operator)) {
+                values.put(
+                        id.substring(operator.length()),
+                        Double.valueOf(required(one, "value").textValue()));
+            }
+        }
+        return values;
     }
 
     /** Why the job last failed, or empty when it never did. */

@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -312,6 +313,26 @@ class FlinkRestTest {
         assertThat(rest.largest(JOB, "Log.size")).hasValue(7);
         assertThat(rest.total(JOB, "Log.age")).isZero();
         assertThat(rest.largest(JOB, "Log.age")).isEmpty();
+    }
+
+    @Test
+    void readsSomeMetricsOfEachSubtaskAtOnce() throws Exception {
+        String first =
+                "[{\"id\": \"a.Log.size\", \"value\": \"5\"},"
+                        + " {\"id\": \"a.Log.age\", \"value\": \"-1\"}]";
+        String second =
+                "[{\"id\": \"a.Log.age\", \"value\": \"3\"},"
+                        + " {\"id\": \"a.Log.size\", \"value\": \"7\"},"
+                        + " {\"id\": \"b.Log.size\", \"value\": \"8\"}]";
+        answer("/jobs/" + JOB, 200, "{\"vertices\": [{\"id\": \"v\", \"parallelism\": 2}]}");
+        answer("/jobs/" + JOB + "/vertices/v/subtasks/0/metrics", 200, first);
+        answer("/jobs/" + JOB + "/vertices/v/subtasks/1/metrics", 200, second);
+
+        assertThat(rest.bySubtask(JOB, List.of("Log.size", "Log.age")))
+                .containsExactly(
+                        Map.entry("v/subtasks/0/a.", List.of(5.0, -1.0)),
+                        Map.entry("v/subtasks/1/a.", List.of(7.0, 3.0)));
+        assertThat(requests.get(2)).contains("?get=a.Log.size%2Ca.Log.age");
     }
 
     @Test

@@ -81,6 +81,31 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
         assertThat(job.materializedFilesOf(2)).isNotEmpty();
     }
 
+    /** An operator that caches its state writes much at once, at each checkpoint. */
+    @Test
+    void whatIsWrittenMeanwhileIsFlushedElsewhereTooIfItIsMuch() throws Exception {
+        startAndCheckpoint(Delegate.ROCKSDB, 1);
+        TestSubtask subtask = job.subtasks().get(0);
+        job.holdMails();
+        job.materialize();
+        subtask.mailbox().deliverOne();
+        subtask.mailbox().deliverOne();
+
+        for (int i = 0; i < 2_000; i++) {
+            subtask.put(1, "much");
+        }
+        subtask.mailbox().deliverOne();
+        assertThat(subtask.mailbox().next()).isEqualTo("Begin a materialization");
+        assertThat(subtask.entriesInMemory()).isZero();
+
+        subtask.put(1, "little");
+        subtask.mailbox().deliverOne();
+        assertThat(subtask.mailbox().next()).isNotEqualTo("Begin a materialization");
+        job.deliverMails();
+        job.checkpoint(2);
+        assertThat(job.materializedFilesOf(2)).isNotEmpty();
+    }
+
     @ForEachValue
     void whatIsDueBeforeTheBaseIsConfirmedIsMaterializedOnceItIs(Delegate delegate)
             throws Exception {

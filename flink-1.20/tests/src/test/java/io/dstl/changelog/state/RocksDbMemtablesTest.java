@@ -66,11 +66,12 @@ class RocksDbMemtablesTest {
 
     @Test
     void areEmptyOnceTheyAreFlushed() throws Exception {
-        assertThat(RocksDbMemory.entries(state)).isPositive();
+        assertThat(memtables.entries(List.of("state", "no state of RocksDB's"))).isEqualTo(100);
+        assertThat(memtables.entries(List.of("state", "other"))).isEqualTo(200);
         memtables.flush(List.of("state", "no state of RocksDB's")).run();
 
-        assertThat(RocksDbMemory.entries(state)).isZero();
-        assertThat(RocksDbMemory.entries(other)).isPositive();
+        assertThat(memtables.entries(List.of("state"))).isZero();
+        assertThat(memtables.entries(List.of("state", "other"))).isEqualTo(100);
         assertThat(state.value()).isEqualTo(99);
     }
 
