@@ -16,6 +16,7 @@ package io.dstl.registry;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.registry.SegmentDeleter.Untried;
 import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,8 +51,10 @@ import org.slf4j.LoggerFactory;
  * <p><b>Failure.</b> Not reported to the caller: retried after growing pauses, see {@link
  * DeletionSchedule}. An object that failed by itself goes alone from then on. Objects that failed
  * together go again in two requests, each with half of them: they may have been too many, or one
- * may have failed the others. When the attempts are used up, or too many objects wait, the listener
- * counts the failure, and it is logged ({@link GivenUpLog}). The object then stays in the store,
+ * may have failed the others. Objects that an attempt has left {@link SegmentDeleter.Untried} come
+ * first in the next one. If it has deleted others, it does not count for them, and they go without
+ * those that failed. When the attempts are used up, or too many objects wait, the listener counts
+ * the failure, and it is logged ({@link GivenUpLog}). The object then stays in the store,
  * referenced by nothing, for {@code java -jar dstl-changelog.jar orphans} to find.
  *
  * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once. From
@@ -214,21 +217,44 @@ public final class DeletionQueue implements AutoCloseable {
                 listener.deleted(segment);
             }
         }
+        boolean someDeleted = failures.size() < batch.segments.size();
+        if (!someDeleted) {
+            untriedGoFirst(byFailure);
+        }
         List<StreamStateHandle> givenUp = new ArrayList<>();
         byFailure.forEach(
-                (failure, segments) -> givenUp.addAll(failed(batch.attempted(segments), failure)));
+                (failure, segments) -> {
+                    boolean counts = !(someDeleted && failure instanceof Untried);
+                    Batch next = counts ? batch.attempted(segments) : batch.of(segments);
+                    givenUp.addAll(failed(next, failure));
+                });
         if (!givenUp.isEmpty()) {
             giveUp(batch.attempted(givenUp), failures);
         }
     }
 
+    /** In the next attempt, together with those whose failure kept them from being tried. */
+    private static void untriedGoFirst(Map<Throwable, List<StreamStateHandle>> byFailure) {
+        for (Throwable failure : new ArrayList<>(byFailure.keySet())) {
+            if (failure instanceof Untried && byFailure.containsKey(failure.getCause())) {
+                List<StreamStateHandle> all = byFailure.remove(failure);
+                all.addAll(byFailure.put(failure.getCause(), all));
+            }
+        }
+    }
+
     /**
-     * @param batch objects that failed together, or one alone, with this attempt counted
+     * @param batch objects that failed together, or one alone, with this attempt counted if it
+     *     counts
      * @return the objects without a further attempt
      */
     private List<StreamStateHandle> failed(Batch batch, Throwable cause) {
         if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause)) {
             return batch.segments;
+        }
+        if (cause instanceof Untried && ((Untried) cause).isForNow()) {
+            submit(batch);
+            return Collections.emptyList();
         }
         boolean onceMore = isOnceMore(batch);
         List<StreamStateHandle> givenUp = new ArrayList<>();
@@ -337,6 +363,11 @@ public final class DeletionQueue implements AutoCloseable {
         /** A batch of these objects, after another attempt. */
         Batch attempted(List<StreamStateHandle> failed) {
             return new Batch(failed, attempts + 1, last);
+        }
+
+        /** A batch of these objects, after as many attempts. */
+        Batch of(List<StreamStateHandle> some) {
+            return new Batch(some, attempts, last);
         }
 
         Batch last() {

@@ -13,10 +13,12 @@
  */
 package io.dstl.registry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import java.util.Collection;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,11 +31,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>After {@value #MOST_FAILURES} failures in a row it leaves the rest to the next attempt: the
  * store is down then, its client may wait long for each file, and others wait for the same thread.
+ * After {@value #MOST_FILES} files it leaves the rest to another call: who watches the call for one
+ * that hangs allows it some minutes.
  *
  * <p>Logs the first failure at once: the process may end before the last attempt.
  */
 public final class FileDeleter implements SegmentDeleter {
     static final int MOST_FAILURES = 3;
+    static final int MOST_FILES = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(FileDeleter.class);
 
@@ -61,22 +66,24 @@ public final class FileDeleter implements SegmentDeleter {
         Map<StreamStateHandle, Exception> failures = new LinkedHashMap<>();
         Exception failure = null;
         int inARow = 0;
-        for (StreamStateHandle file : files) {
-            if (inARow < MOST_FAILURES) {
-                try {
-                    delete(file);
-                    inARow = 0;
-                    continue;
-                } catch (Exception e) {
-                    inARow++;
-                    failure = failure == null ? e : failure;
-                }
+        Iterator<StreamStateHandle> left = files.iterator();
+        for (int i = 0; i < MOST_FILES && inARow < MOST_FAILURES && left.hasNext(); i++) {
+            StreamStateHandle file = left.next();
+            try {
+                delete(file);
+                inARow = 0;
+            } catch (Exception e) {
+                inARow++;
+                failure = failure == null ? e : failure;
+                failures.put(file, failure);
             }
-            failures.put(file, failure);
         }
+        Untried untried =
+                inARow < MOST_FAILURES ? Untried.forNow() : Untried.after(requireNonNull(failure));
+        left.forEachRemaining(file -> failures.put(file, untried));
         if (failure == null) {
             warned.set(false);
-            return Collections.emptyMap();
+            return failures;
         }
         if (warned.compareAndSet(false, true)) {
             LOG.warn(

@@ -56,7 +56,7 @@ public interface SegmentDeleter {
      *
      * @param segments no more than {@link #batchSize} returned
      * @return failures of objects that are, or may be, still there; those that failed together
-     *     share the instance
+     *     share the instance, and so do those that are {@link Untried}
      * @throws Exception if any of them may be still there: they failed together
      */
     default Map<StreamStateHandle, ? extends Throwable> deleteBatch(
@@ -70,5 +70,29 @@ public interface SegmentDeleter {
             }
         }
         return failures;
+    }
+
+    /** No failure of the object itself: it was left to another call. */
+    final class Untried extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private Untried(String message, Throwable cause) {
+            super(message, cause);
+        }
+
+        /** Its call would have taken long; another one may begin at once. */
+        static Untried forNow() {
+            return new Untried("not tried yet", null);
+        }
+
+        /** The store seems to be down. */
+        static Untried after(Throwable failure) {
+            return new Untried("not tried after the failure of others", failure);
+        }
+
+        boolean isForNow() {
+            return getCause() == null;
+        }
     }
 }

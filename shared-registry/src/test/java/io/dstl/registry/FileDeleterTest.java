@@ -15,16 +15,20 @@ package io.dstl.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.registry.SegmentDeleter.Untried;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,8 @@ class FileDeleterTest {
     private final FileDeleter deleter = new FileDeleter();
     private final Set<String> refused = new TreeSet<>();
     private final List<String> tried = new ArrayList<>();
+    private final ManualTimer timer = new ManualTimer();
+    private final DeletionQueue queue = queue(Runnable::run);
 
     @Test
     void deletesEachFile() {
@@ -50,22 +56,74 @@ class FileDeleterTest {
         assertThat(tried).containsExactly("a", "b", "c", "d", "e", "f");
         assertThat(failures.keySet())
                 .containsExactlyInAnyOrderElementsOf(files("b", "d", "e", "f", "g"));
-        assertThat(Set.copyOf(failures.values())).as("one failure, so one batch").hasSize(1);
-        assertThat(failures.values()).allSatisfy(each -> assertThat(each).hasMessage("403 b"));
+        assertThat(failures.entrySet())
+                .filteredOn(each -> !(each.getValue() instanceof Untried))
+                .as("one failure, so one batch")
+                .hasSize(4)
+                .allSatisfy(each -> assertThat(each.getValue()).hasMessage("403 b"));
+        assertThat(failures.get(files("g").get(0)))
+                .isInstanceOf(Untried.class)
+                .hasRootCauseMessage("403");
+    }
+
+    /** As of a key under a legal hold. */
+    @Test
+    void filesThatCannotBeDeletedDoNotHoldUpTheOthers() {
+        refused.addAll(List.of("a", "b", "c"));
+        queue.deleteAll(files("a", "b", "c", "d"));
+        assertThat(tried).containsExactly("a", "b", "c");
+
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(tried).containsExactly("a", "b", "c", "d", "a", "b", "c");
+    }
+
+    /** As with a store that is overloaded for some minutes. */
+    @Test
+    void anAttemptThatDeletesSomeUpToFailuresDoesNotCountForTheOthers() {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            names.add("good" + i);
+            for (String each : List.of("x", "y", "z")) {
+                names.add(each + i);
+                refused.add(each + i);
+            }
+        }
+        queue.deleteAll(files(names.toArray(new String[0])));
+        timer.advance(Duration.ofHours(1));
+
+        assertThat(tried).filteredOn(name -> name.startsWith("good")).hasSize(10);
+        assertThat(tried).filteredOn("x9"::equals).as("attempts").hasSize(6);
+    }
+
+    /** Each call is watched for one that hangs. */
+    @Test
+    void manyFilesAreDeletedInSeveralCallsOneAfterTheOther() {
+        Queue<Runnable> calls = new ArrayDeque<>();
+        queue(calls::add).deleteAll(files(names(250)));
+        calls.remove().run();
+        assertThat(tried).hasSize(100);
+        calls.remove().run();
+        assertThat(tried).hasSize(200);
+        calls.remove().run();
+        assertThat(tried).hasSize(250).doesNotHaveDuplicates();
+        assertThat(calls).isEmpty();
+    }
+
+    private DeletionQueue queue(Executor executor) {
+        return new DeletionQueue(
+                deleter, executor, DeletionSchedule.on(timer), RegistryListener.none());
+    }
+
+    private static String[] names(int number) {
+        String[] names = new String[number];
+        Arrays.setAll(names, i -> "file-" + i);
+        return names;
     }
 
     /** Of a task with a terabyte. They wait as one, and so take the room of one. */
     @Test
     void anyNumberOfFilesIsTriedAgain() {
-        ManualTimer timer = new ManualTimer();
-        DeletionQueue queue =
-                new DeletionQueue(
-                        deleter,
-                        Runnable::run,
-                        DeletionSchedule.on(timer),
-                        RegistryListener.none());
-        String[] names = new String[DeletionQueue.MAX_WAITING + 1];
-        Arrays.setAll(names, i -> "file-" + i);
+        String[] names = names(DeletionQueue.MAX_WAITING + 1);
         refused.add("file-0");
         refused.add("file-1");
         refused.add("file-2");

@@ -161,7 +161,8 @@ class AbandonedFilesTest {
             files.add(new File("shared-" + i, Integer.MAX_VALUE));
             shared.add(HandleAndLocalPath.of(files.get(i), i + ".sst"));
         }
-        abandoned.discard(rocksDb(shared, List.of(), new File("meta", 0)));
+        files.add(new File("meta", Integer.MAX_VALUE));
+        abandoned.discard(rocksDb(shared, List.of(), files.get(100)));
         for (int i = 0; i < 10; i++) {
             timer.advance(Duration.ofMinutes(5));
         }
