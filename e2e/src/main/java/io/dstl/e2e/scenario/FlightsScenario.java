@@ -124,7 +124,10 @@ public final class FlightsScenario implements AutoCloseable {
         Files.createDirectories(plan.directory());
         instruments
                 .progress()
-                .say("starting the object store; with Docker, its image is pulled if need be");
+                .say(
+                        "starting the object store; with Docker, its image is pulled if need be,"
+                                + " and if no registry answers this takes minutes"
+                                + " (--store embedded needs no Docker)");
         S3Store store =
                 cleanup.add(
                         plan.store().start(plan.directory().resolve("store"), instruments.await()));
