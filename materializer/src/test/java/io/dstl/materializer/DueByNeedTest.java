@@ -18,11 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -200,8 +198,7 @@ class DueByNeedTest extends MaterializerFixture {
         begin();
         run();
 
-        assertThat(target.calls)
-                .containsExactly("flush", "flush again", "begin 8", "complete 8");
+        assertThat(target.calls).containsExactly("flush", "flush again", "begin 8", "complete 8");
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isOne();
     }
 

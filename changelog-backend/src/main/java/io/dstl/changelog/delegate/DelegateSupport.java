@@ -77,8 +77,8 @@ public interface DelegateSupport {
             TypeSerializer<?> elementSerializer);
 
     /**
-     * Whether RocksDB has elements of a queue that this delegate keeps on the heap: restored from
-     * an incremental checkpoint with the queue in RocksDB. Nothing reads them.
+     * Whether RocksDB has elements of a queue that this delegate keeps on the heap: restored from a
+     * checkpoint with the queue in RocksDB. Nothing reads them.
      */
     boolean hasUnreadElements(AbstractKeyedStateBackend<?> delegate, String queueOnHeap);
 
@@ -95,10 +95,10 @@ public interface DelegateSupport {
     Spill newSpill(Path parent, Cancellation cancellation);
 
     /**
-     * The memtables of a delegate whose snapshots flush them. A snapshot that is not incremental
-     * reads them as they are.
+     * The memtables of a delegate whose snapshots flush them: RocksDB's do, incremental or not, as
+     * they are made of its files. Only a canonical savepoint reads the memtables.
      */
-    Optional<Memtables> memtables(StateBackend backend, AbstractKeyedStateBackend<?> delegate);
+    Optional<Memtables> memtables(AbstractKeyedStateBackend<?> delegate);
 
     /**
      * Writes a delegate's memtables to its files, ahead of a snapshot. The snapshot does so as

@@ -219,10 +219,10 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         if (parts.states().queuesLiveInLog()
                 && DelegateSupport.get().hasUnreadElements(delegate, queue)) {
             LOG.warn(
-                    "The timers in '{}' that RocksDB had in an incremental checkpoint are lost, as"
-                            + " timers are on the heap now. To keep them start the job from that"
-                            + " checkpoint with state.backend.rocksdb.timer-service.factory:"
-                            + " rocksdb, and go on to the heap from a canonical savepoint",
+                    "The timers in '{}' that RocksDB had in the checkpoint are lost, as timers are"
+                            + " on the heap now. To keep them start the job from that checkpoint"
+                            + " with state.backend.rocksdb.timer-service.factory: rocksdb, and go"
+                            + " on to the heap from a canonical savepoint",
                     queue);
         }
     }

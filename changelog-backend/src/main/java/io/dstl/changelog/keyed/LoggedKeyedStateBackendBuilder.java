@@ -277,8 +277,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         idBefore(restored.lastId(), env.getTaskInfo().getAttemptNumber()));
         FullCheckpoint full =
                 new FullCheckpoint(snapshots, ledger, abandoned, task, stallWatches.get());
-        Optional<DelegateSupport.Memtables> memtables =
-                DelegateSupport.get().memtables(delegateBackend, delegate);
+        Optional<DelegateSupport.Memtables> memtables = DelegateSupport.get().memtables(delegate);
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,

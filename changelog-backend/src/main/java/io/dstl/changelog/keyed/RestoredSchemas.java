@@ -108,29 +108,27 @@ final class RestoredSchemas {
         }
     }
 
-    /** RocksDB restores either incremental checkpoints or full ones, as the first base is. */
+    /** RocksDB restores either files of its own or lists of entries, as the first base is. */
     private void checkKind(List<KeyedStateHandle> bases) {
         KeyedStateHandle first = bases.get(0);
         for (KeyedStateHandle base : bases) {
-            if (isIncremental(base) != isIncremental(first)) {
+            if (hasFiles(base) != hasFiles(first)) {
                 throw new IllegalStateException(
                         String.format(
                                 Locale.ROOT,
-                                "%s cannot be restored: the base of key groups %s is of an"
-                                        + " incremental checkpoint, and that of key groups %s is"
-                                        + " not, for example as"
-                                        + " execution.checkpointing.incremental was changed and not"
-                                        + " all tasks had materialized since.%s; then%s",
+                                "%s cannot be restored: the base of key groups %s has files of"
+                                        + " RocksDB, and that of key groups %s has not.%s; then%s",
                                 operator,
-                                keyGroups(isIncremental(first) ? first : base),
-                                keyGroups(isIncremental(first) ? base : first),
+                                keyGroups(hasFiles(first) ? first : base),
+                                keyGroups(hasFiles(first) ? base : first),
                                 START,
                                 WAIT));
             }
         }
     }
 
-    private static boolean isIncremental(KeyedStateHandle base) {
+    /** RocksDB's full checkpoints too are handles of this class. */
+    private static boolean hasFiles(KeyedStateHandle base) {
         return base instanceof IncrementalKeyedStateHandle;
     }
 

@@ -185,8 +185,7 @@ public final class FlinkRest {
                 String path = "/jobs/" + job + "/vertices/" + subtask + "/metrics";
                 for (String id : get(path).findValuesAsText("id")) {
                     if (id.endsWith(metrics.get(0))) {
-                        String operator =
-                                id.substring(0, id.length() - metrics.get(0).length());
+                        String operator = id.substring(0, id.length() - metrics.get(0).length());
                         Map<String, Double> values = values(path, operator, metrics);
                         if (values.keySet().containsAll(metrics)) {
                             all.put(

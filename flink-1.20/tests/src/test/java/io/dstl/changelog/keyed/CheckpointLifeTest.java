@@ -61,6 +61,30 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
         job.assertStoredIsReferenced(3);
     }
 
+    /** As with Flink's default of execution.checkpointing.incremental. */
+    @Test
+    void fullSnapshotsOfRocksDbAreMaterializedAndDeletedToo() throws Exception {
+        job = new TestJob(Delegate.rocksDb(directory, false), directory);
+        job.start(2);
+        job.put(1, KEYS, "a");
+        job.materialize();
+        job.checkpoint(1);
+        Set<String> first = job.materializedFilesOf(1);
+        assertThat(first).isNotEmpty();
+
+        job.put(1, KEYS / 2, "b");
+        job.materialize();
+        job.checkpoint(2);
+        assertThat(job.materializedFilesOf(2))
+                .as("nothing is shared")
+                .isNotEmpty()
+                .doesNotContainAnyElementsOf(first);
+        job.assertStoredIsReferenced(2);
+        job.put(1, 3, "c");
+        job.checkpoint(3);
+        assertRestores(3);
+    }
+
     /** Else the task thread would wait for the disk, and barriers for the task thread. */
     @Test
     void rocksDbIsFlushedElsewhereBeforeTheTaskThreadTakesTheSnapshot() throws Exception {

@@ -82,11 +82,11 @@ class RestoredSchemasTest {
                 .hasMessageContaining("has state 'state' in another format than");
     }
 
-    /** The option was changed, and only some tasks have materialized since. */
+    /** As RocksDB would restore all of them as the first one is. */
     @Test
-    void incrementalCheckpointsAndFullOnesDoNotGoTogether() throws Exception {
-        KeyedStateHandle full = base(0, LongSerializer.INSTANCE.snapshotConfiguration());
-        KeyedStateHandle incremental =
+    void filesOfRocksDbAndListsOfEntriesDoNotGoTogether() throws Exception {
+        KeyedStateHandle entries = base(0, LongSerializer.INSTANCE.snapshotConfiguration());
+        KeyedStateHandle files =
                 new IncrementalRemoteKeyedStateHandle(
                         new UUID(1, 2),
                         KeyGroupRange.of(1, 1),
@@ -95,7 +95,7 @@ class RestoredSchemasTest {
                         List.of(),
                         new ByteStreamStateHandle("meta", new byte[0]));
         for (List<KeyedStateHandle> bases :
-                List.of(List.of(full, incremental), List.of(incremental, full))) {
+                List.of(List.of(entries, files), List.of(files, entries))) {
             assertThatThrownBy(
                             () ->
                                     new RestoredSchemas(
@@ -104,8 +104,8 @@ class RestoredSchemasTest {
                                                     cancellation)
                                             .check(bases))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("key groups [1, 1] is of an incremental checkpoint")
-                    .hasMessageContaining("key groups [0, 0] is not")
+                    .hasMessageContaining("key groups [1, 1] has files of RocksDB")
+                    .hasMessageContaining("key groups [0, 0] has not")
                     .hasMessageContaining("with the parallelism that it was taken with; then take")
                     .hasMessageNotContaining("getState");
         }

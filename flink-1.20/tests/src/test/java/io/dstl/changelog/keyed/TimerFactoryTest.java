@@ -19,15 +19,16 @@ import io.dstl.changelog.option.CapturedLog;
 import io.dstl.changelog.testing.Delegate;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job whose timers were in RocksDB, and are on the heap now. */
 class TimerFactoryTest extends CheckpointLifeFixture {
     /** Flink restores them neither with a changelog nor without one. */
-    @Test
-    void timersThatAnIncrementalCheckpointHasInRocksDbAreWarnedOf() throws Exception {
-        EmbeddedRocksDBStateBackend delegate =
-                (EmbeddedRocksDBStateBackend) Delegate.ROCKSDB.backend(directory);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void timersThatACheckpointHasInRocksDbAreWarnedOf(boolean incremental) throws Exception {
+        EmbeddedRocksDBStateBackend delegate = Delegate.rocksDb(directory, incremental);
         job = new TestJob(delegate, directory);
         job.start(1);
         job.put(1, KEYS, "a");

@@ -20,19 +20,22 @@ import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.PlainBackend;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
-import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RocksDbMemtablesTest {
@@ -46,7 +49,7 @@ class RocksDbMemtablesTest {
         backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LONGS);
         state = state("state");
         other = state("other");
-        memtables = memtables(new EmbeddedRocksDBStateBackend(true)).orElseThrow();
+        memtables = DelegateSupport.get().memtables(backend.delegate).orElseThrow();
         for (long key = 0; key < 100; key++) {
             backend.delegate.setCurrentKey(key);
             state.update(key);
@@ -75,15 +78,39 @@ class RocksDbMemtablesTest {
         assertThat(state.value()).isEqualTo(99);
     }
 
-    /** A snapshot of all entries would not have flushed them. */
-    @Test
-    void areFlushedByIncrementalSnapshots() throws Exception {
-        assertThat(memtables(new EmbeddedRocksDBStateBackend(true))).isPresent();
-        assertThat(memtables(new EmbeddedRocksDBStateBackend(false))).isEmpty();
+    /** That is why they are flushed ahead. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void areFlushedByTheSynchronousPartOfASnapshot(boolean incremental, @TempDir Path other)
+            throws Exception {
+        AbstractKeyedStateBackend<Long> delegate =
+                (AbstractKeyedStateBackend<Long>)
+                        Delegate.rocksDb(other, incremental)
+                                .createKeyedStateBackend(new KeyedTask<>(LONGS).parameters());
+        try (PlainBackend<Long> closed = new PlainBackend<>(delegate);
+                DelegateSupport.Memtables its =
+                        DelegateSupport.get().memtables(delegate).orElseThrow()) {
+            ValueState<Long> value =
+                    KeyedTask.state(delegate, new ValueStateDescriptor<>("state", LONGS));
+            closed.setCurrentKey(1L);
+            value.update(1L);
+            assertThat(its.entries(List.of("state"))).isOne();
+
+            delegate.snapshot(
+                            1,
+                            1,
+                            new MemCheckpointStreamFactory(1 << 20),
+                            CheckpointOptions.forCheckpointWithDefaultLocation())
+                    .cancel(true);
+            assertThat(its.entries(List.of("state"))).isZero();
+        }
     }
 
-    private Optional<DelegateSupport.Memtables> memtables(StateBackend of) {
-        return DelegateSupport.get().memtables(of, backend.delegate);
+    @Test
+    void ofTheHeapThereAreNone(@TempDir Path other) throws Exception {
+        try (PlainBackend<Long> heap = new PlainBackend<>(Delegate.HEAP.create(other, LONGS))) {
+            assertThat(DelegateSupport.get().memtables(heap.delegate)).isEmpty();
+        }
     }
 
     @Test

@@ -41,10 +41,17 @@ public enum Delegate {
         if (this == HEAP) {
             return new HashMapStateBackend();
         }
-        EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend(true);
-        backend.setDbStoragePath(directory.resolve("rocksdb").toUri().toString());
+        EmbeddedRocksDBStateBackend backend = rocksDb(directory, true);
         backend.setPriorityQueueStateType(
                 this == ROCKSDB ? PriorityQueueStateType.ROCKSDB : PriorityQueueStateType.HEAP);
+        return backend;
+    }
+
+    /** The same with timers in RocksDB, and with incremental checkpoints or full ones. */
+    public static EmbeddedRocksDBStateBackend rocksDb(Path directory, boolean incremental) {
+        EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend(incremental);
+        backend.setDbStoragePath(directory.resolve("rocksdb").toUri().toString());
+        backend.setPriorityQueueStateType(PriorityQueueStateType.ROCKSDB);
         backend.getMemoryConfiguration().setUseManagedMemory(false);
         return backend;
     }

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
@@ -44,17 +43,6 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
 
     RocksDbMemtables(RocksDBKeyedStateBackend<?> backend) {
         this.backend = requireNonNull(backend);
-    }
-
-    /**
-     * Whether snapshots consist of RocksDB's files, for which RocksDB flushes. A full snapshot
-     * iterates over the memtables too. Backends that are not Flink's own are taken to flush.
-     */
-    static boolean areFlushedBySnapshotsOf(StateBackend backend) {
-        if (backend instanceof EmbeddedRocksDBStateBackend) {
-            return ((EmbeddedRocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
-        }
-        return !RocksDbLegacy.isFull(backend);
     }
 
     @Override

@@ -100,10 +100,8 @@ public final class RocksDbSupport implements DelegateSupport {
     }
 
     @Override
-    public Optional<DelegateSupport.Memtables> memtables(
-            StateBackend backend, AbstractKeyedStateBackend<?> delegate) {
+    public Optional<DelegateSupport.Memtables> memtables(AbstractKeyedStateBackend<?> delegate) {
         return delegate instanceof RocksDBKeyedStateBackend
-                        && RocksDbMemtables.areFlushedBySnapshotsOf(backend)
                 ? Optional.of(new RocksDbMemtables((RocksDBKeyedStateBackend<?>) delegate))
                 : Optional.empty();
     }
