@@ -107,7 +107,7 @@ final class S3Settings {
     static S3Settings from(Configuration config, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
         S3Keys keys = S3Keys.of(config, kind);
-        S3Capabilities.check(keys);
+        S3Capabilities.check(keys, kind);
         S3Capabilities.checkTokens(config);
         if (kind == S3FileSystemKind.NATIVE) {
             NativeEndpoint.check(keys, environment);

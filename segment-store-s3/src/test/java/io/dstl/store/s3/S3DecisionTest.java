@@ -147,6 +147,34 @@ class S3DecisionTest {
                 .doesNotContain("very-secret");
     }
 
+    /** Hadoop's configuration replaces it for the plugin, but not for the direct client. */
+    @ParameterizedTest
+    @CsvSource({
+        "presto.FlinkS3PrestoFileSystem, s3.access-key",
+        "hadoop.HadoopS3FileSystem, s3.secret-key",
+        "hadoop.HadoopS3FileSystem, fs.s3a.endpoint.region"
+    })
+    void standsBackFromAVariableThatThePluginReplaces(String plugin, String key) {
+        config.setString("s3.access-key", "AKIDSECRET");
+        config.setString("s3.secret-key", "very-secret");
+        config.setString("s3.entropy.key", "${x}");
+        String files = "org.apache.flink.fs.s3" + plugin;
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", files).isDirect()).isTrue();
+
+        config.setString(key, "a-${env.X:-MARKED}");
+
+        S3Decision decision = decide(ClientChoice.AUTO, "s3://b/base", files);
+        assertThat(decision.isDirect()).isFalse();
+        assertThat(decision)
+                .asString()
+                .contains(
+                        "cannot follow: " + key + " is ",
+                        ", in which the file system replaces ${...}. Set it to the value itself")
+                .matches(text -> text.contains("MARKED") == key.contains("region"));
+        String natives = "org.apache.flink.fs.s3native.NativeS3FileSystem";
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", natives).isDirect()).isTrue();
+    }
+
     /** Which is the key itself. */
     @ParameterizedTest
     @ValueSource(

@@ -52,6 +52,9 @@ public final class S3Capabilities {
                     "entropy.key",
                     "entropy.length");
 
+    /** How a variable of Hadoop's configuration begins, such as that of the environment. */
+    private static final String VARIABLE = "${";
+
     /** Values that ask for nothing beyond the default behaviour. */
     private static final Map<String, String> WITHOUT_EFFECT =
             Map.of(
@@ -122,7 +125,7 @@ public final class S3Capabilities {
     /**
      * @throws UnsupportedS3Exception naming the first key that the direct client cannot follow
      */
-    public static void check(S3Keys keys) throws UnsupportedS3Exception {
+    public static void check(S3Keys keys, S3FileSystemKind kind) throws UnsupportedS3Exception {
         for (S3Keys.Entry entry : keys.all()) {
             String without = WITHOUT_EFFECT.get(entry.name());
             boolean followed =
@@ -132,7 +135,19 @@ public final class S3Capabilities {
             if (!followed) {
                 throw new UnsupportedS3Exception(entry.shown(), REMEDY);
             }
+            if (kind.replacesVariables() && holdsVariable(entry)) {
+                throw new UnsupportedS3Exception(
+                        entry.shown() + ", in which the file system replaces " + VARIABLE + "...}",
+                        "Set it to the value itself, or set state.changelog.dstl.dfs.s3.client to"
+                                + " filesystem");
+            }
         }
+    }
+
+    private static boolean holdsVariable(S3Keys.Entry entry) {
+        return FOLLOWED.contains(entry.name())
+                && !entry.name().startsWith(S3Keys.ENTROPY)
+                && entry.value().contains(VARIABLE);
     }
 
     private static boolean isMeaningless(String name) {

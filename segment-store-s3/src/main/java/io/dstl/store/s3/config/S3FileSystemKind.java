@@ -42,6 +42,11 @@ public enum S3FileSystemKind {
         return Optional.of(name.startsWith(PRESTOS) ? PRESTO : HADOOP);
     }
 
+    /** Whether Hadoop's configuration hands it the values, with variables in them replaced. */
+    boolean replacesVariables() {
+        return this != NATIVE;
+    }
+
     List<String> prefixes() {
         switch (this) {
             case PRESTO:

@@ -33,7 +33,7 @@ import org.apache.flink.util.TimeUtils;
 public final class S3Keys {
 
     /** Flink reads these keys itself: in one spelling, and others have no effect. */
-    private static final String ENTROPY = "entropy.";
+    static final String ENTROPY = "entropy.";
 
     private final Map<String, Entry> entries;
 
