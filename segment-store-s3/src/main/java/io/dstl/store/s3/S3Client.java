@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import io.dstl.store.WallClock;
 import io.dstl.store.s3.S3Object.S3Addresses;
 import io.dstl.store.s3.auth.Refusals;
+import io.dstl.store.s3.config.Regions;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.io.IOException;
@@ -26,7 +27,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import okhttp3.Call;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
@@ -58,9 +58,6 @@ final class S3Client {
     private static final Logger LOG = LoggerFactory.getLogger(S3Client.class);
 
     private static final String REGION_HEADER = "x-amz-bucket-region";
-
-    /** A region becomes part of signatures, log lines and, on AWS, of the host name. */
-    private static final Pattern REGION = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
 
@@ -331,7 +328,7 @@ final class S3Client {
             actual = S3Failures.region(answer).orElse(null);
         }
         SignedFor signedFor = answer.request().tag(SignedFor.class);
-        if (actual == null || signedFor == null || !REGION.matcher(actual).matches()) {
+        if (actual == null || signedFor == null || !Regions.isName(actual)) {
             return false;
         }
         if (!actual.equals(learnedRegions.put(object.bucket(), actual)) && !actual.equals(region)) {

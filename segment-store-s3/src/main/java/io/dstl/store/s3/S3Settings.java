@@ -17,12 +17,14 @@ import io.dstl.store.s3.auth.CredentialSource;
 import io.dstl.store.s3.config.EnvironmentProxy;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import io.dstl.store.s3.config.NativeEndpoint;
+import io.dstl.store.s3.config.Regions;
 import io.dstl.store.s3.config.S3Capabilities;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.store.s3.config.S3Keys;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -144,8 +146,9 @@ final class S3Settings {
         return keys.flag(true, "connection.ssl.enabled", "ssl.enabled");
     }
 
-    private static String region(S3Keys keys, S3Environment environment, HttpUrl endpoint) {
-        Optional<String> configured = keys.text("endpoint.region", "region");
+    private static String region(S3Keys keys, S3Environment environment, HttpUrl endpoint)
+            throws UnsupportedS3Exception {
+        Optional<String> configured = Regions.configured(keys);
         if (configured.isPresent()) {
             return configured.get();
         }
@@ -153,9 +156,13 @@ final class S3Settings {
         if (host.matches()) {
             return host.group(1);
         }
-        return environment
-                .variable("AWS_REGION")
-                .orElseGet(() -> environment.variable("AWS_DEFAULT_REGION").orElse(DEFAULT_REGION));
+        for (String name : List.of("AWS_REGION", "AWS_DEFAULT_REGION")) {
+            Optional<String> region = Regions.ofVariable(environment, name);
+            if (region.isPresent()) {
+                return region.get();
+            }
+        }
+        return DEFAULT_REGION;
     }
 
     /** The endpoint of a region in an isolated partition has another name. */

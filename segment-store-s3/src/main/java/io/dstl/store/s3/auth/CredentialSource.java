@@ -39,6 +39,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,11 +97,18 @@ public final class CredentialSource {
     private final List<Place> places;
     private final ProfileFiles profile;
 
+    /** Empty if the environment has no web identity. */
+    private final Optional<HttpUrl> sts;
+
     private CredentialSource(
-            Map<Place, Provider> configured, List<Place> places, ProfileFiles profile) {
+            Map<Place, Provider> configured,
+            List<Place> places,
+            ProfileFiles profile,
+            Optional<HttpUrl> sts) {
         this.configured = configured;
         this.places = places;
         this.profile = profile;
+        this.sts = sts;
     }
 
     private static List<Place> nativeChain() {
@@ -156,14 +164,16 @@ public final class CredentialSource {
                             + " while no keys for it are configured",
                     "Set s3.access-key and s3.secret-key, or name other providers");
         }
+        Optional<HttpUrl> sts = Optional.empty();
         if (places.contains(Place.WEB_IDENTITY) && RoleProviders.isWebIdentity(environment)) {
-            EnvironmentProxy.checkCredentials(environment, RoleProviders.sts(environment));
+            sts = Optional.of(RoleProviders.sts(environment));
+            EnvironmentProxy.checkCredentials(environment, sts.get());
         }
         ProfileFiles profile = ProfileFiles.of(kind, environment);
         if (reachesProfile(places, environment)) {
             profile.check();
         }
-        return new CredentialSource(configured, places, profile);
+        return new CredentialSource(configured, places, profile, sts);
     }
 
     /** Whether no place before the profile file has or names credentials. */
@@ -312,7 +322,7 @@ public final class CredentialSource {
         RoleProviders roles = new RoleProviders(new RoleRequests(http), environment);
         Map<String, Provider> providers = new LinkedHashMap<>();
         for (Place place : places) {
-            if (place != Place.WEB_IDENTITY || RoleProviders.isWebIdentity(environment)) {
+            if (place != Place.WEB_IDENTITY || sts.isPresent()) {
                 providers.put(place.shown, provider(place, roles, environment));
             }
         }
@@ -332,7 +342,7 @@ public final class CredentialSource {
             case PROFILE:
                 return new AwsConfigProvider(profile.credentials().toString(), profile.profile());
             case WEB_IDENTITY:
-                return () -> roles.ofWebIdentity(RoleProviders.sts(environment));
+                return () -> roles.ofWebIdentity(sts.get());
             case CONTAINER:
                 return roles::ofContainer;
             case INSTANCE:

@@ -15,6 +15,8 @@ package io.dstl.store.s3.auth;
 
 import io.dstl.store.s3.auth.RoleRequests.RefusedException;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.Regions;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.minio.credentials.Credentials;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -222,9 +224,14 @@ final class RoleProviders {
                 .isPresent();
     }
 
-    /** STS of the environment's region. */
-    static HttpUrl sts(S3Environment environment) {
-        String region = environment.variable("AWS_REGION").map(name -> "." + name).orElse("");
+    /**
+     * STS of the environment's region.
+     *
+     * @throws UnsupportedS3Exception if that is no name of a region
+     */
+    static HttpUrl sts(S3Environment environment) throws UnsupportedS3Exception {
+        String region =
+                Regions.ofVariable(environment, "AWS_REGION").map(name -> "." + name).orElse("");
         return HttpUrl.get(
                 "https://sts"
                         + region

@@ -487,10 +487,10 @@ class CredentialSourceTest {
     @ParameterizedTest
     @CsvSource({
         ", sts.amazonaws.com",
-        "eu-west-1, sts.eu-west-1.amazonaws.com",
+        "'eu-west-1\n', sts.eu-west-1.amazonaws.com",
         "cn-north-1, sts.cn-north-1.amazonaws.com.cn"
     })
-    void asksStsOfTheRegion(String region, String host) {
+    void asksStsOfTheRegion(String region, String host) throws Exception {
         HttpUrl sts =
                 RoleProviders.sts(
                         name -> Optional.ofNullable(region).filter(r -> name.equals("AWS_REGION")));
