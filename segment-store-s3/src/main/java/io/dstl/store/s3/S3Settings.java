@@ -71,12 +71,13 @@ final class S3Settings {
 
     private S3Settings(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
-        this.endpoint = endpoint(keys);
+        boolean secure = isSecure(keys, kind);
+        this.endpoint = endpoint(keys, secure);
         this.region = region(keys, environment, endpoint);
         checkPartition();
         this.ownCertificate = ownCertificate(environment, endpoint);
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
-        EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
+        EnvironmentProxy.check(environment, secure, endpoint.host(), virtualHosts);
         EnvironmentProxy.checkUser(environment, service(), virtualHosts);
         this.credentials = CredentialSource.of(keys, kind, environment);
         this.maxConnections =
@@ -130,8 +131,8 @@ final class S3Settings {
         }
     }
 
-    private static HttpUrl endpoint(S3Keys keys) throws UnsupportedS3Exception {
-        String scheme = isSecure(keys) ? "https://" : "http://";
+    private static HttpUrl endpoint(S3Keys keys, boolean secure) throws UnsupportedS3Exception {
+        String scheme = secure ? "https://" : "http://";
         String configured = keys.text("endpoint").orElse(WHOLE_AWS);
         HttpUrl url = HttpUrl.parse(configured.contains("://") ? configured : scheme + configured);
         if (url == null || !url.encodedPath().equals("/") || url.query() != null) {
@@ -142,8 +143,18 @@ final class S3Settings {
         return url;
     }
 
-    private static boolean isSecure(S3Keys keys) throws UnsupportedS3Exception {
-        return keys.flag(true, "connection.ssl.enabled", "ssl.enabled");
+    /** Presto's file system and Hadoop's each ignore the key of the other. */
+    private static boolean isSecure(S3Keys keys, S3FileSystemKind kind)
+            throws UnsupportedS3Exception {
+        switch (kind) {
+            case PRESTO:
+                return keys.flag(true, "ssl.enabled");
+            case HADOOP:
+                return keys.flag(true, "connection.ssl.enabled");
+            case NATIVE:
+                return keys.flag(true, "connection.ssl.enabled", "ssl.enabled");
+        }
+        throw new AssertionError(kind);
     }
 
     private static String region(S3Keys keys, S3Environment environment, HttpUrl endpoint)

@@ -23,9 +23,10 @@ import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Regions that the environment or the configuration names. */
+/** Regions that the endpoint, the configuration or the environment names. */
 class S3RegionTest {
 
     private static String region(
@@ -41,6 +42,34 @@ class S3RegionTest {
     private static String region(String endpoint, Map<String, String> environment)
             throws UnsupportedS3Exception {
         return region(S3FileSystemKind.PRESTO, environment, "s3.endpoint", endpoint);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://store.example.com, us-east-1",
+        "https://s3.eu-west-1.amazonaws.com, eu-west-1",
+        "https://s3-eu-west-1.amazonaws.com, eu-west-1",
+        "https://s3.dualstack.ap-southeast-2.amazonaws.com, ap-southeast-2",
+        "https://s3.us-gov-west-1.amazonaws.com, us-gov-west-1",
+        "https://s3.cn-north-1.amazonaws.com.cn, cn-north-1"
+    })
+    void readsTheRegionFromTheEndpoint(String endpoint, String region) throws Exception {
+        assertThat(region(S3FileSystemKind.HADOOP, Map.of(), "s3.endpoint", endpoint))
+                .isEqualTo(region);
+    }
+
+    @Test
+    void prefersTheConfiguredRegionThenTheEnvironments() throws Exception {
+        Map<String, String> environment = Map.of("AWS_REGION", "eu-north-1");
+
+        assertThat(region(S3FileSystemKind.HADOOP, environment)).isEqualTo("eu-north-1");
+        assertThat(
+                        region(
+                                S3FileSystemKind.HADOOP,
+                                environment,
+                                "fs.s3a.endpoint.region",
+                                "eu-west-3"))
+                .isEqualTo("eu-west-3");
     }
 
     /** As a file gives it that a pod's environment is made of. */
@@ -82,9 +111,7 @@ class S3RegionTest {
         Map<String, String> pod =
                 Map.of("AWS_WEB_IDENTITY_TOKEN_FILE", "/var/token", "AWS_REGION", "eu north");
 
-        assertThatThrownBy(
-                        () ->
-                                region("https://s3.eu-west-1.amazonaws.com", pod))
+        assertThatThrownBy(() -> region("https://s3.eu-west-1.amazonaws.com", pod))
                 .isInstanceOf(UnsupportedS3Exception.class)
                 .hasMessageContaining("AWS_REGION is eu north, which names no region");
     }

@@ -125,33 +125,22 @@ class S3SettingsTest {
         assertThat(settings.endpoint()).hasToString(url);
     }
 
+    /** As its own file system does. */
     @ParameterizedTest
     @CsvSource({
-        "https://store.example.com, us-east-1",
-        "https://s3.eu-west-1.amazonaws.com, eu-west-1",
-        "https://s3-eu-west-1.amazonaws.com, eu-west-1",
-        "https://s3.dualstack.ap-southeast-2.amazonaws.com, ap-southeast-2",
-        "https://s3.us-gov-west-1.amazonaws.com, us-gov-west-1",
-        "https://s3.cn-north-1.amazonaws.com.cn, cn-north-1"
+        "PRESTO, s3.connection.ssl.enabled, https",
+        "PRESTO, presto.s3.connection.ssl.enabled, https",
+        "PRESTO, presto.s3.ssl.enabled, http",
+        "HADOOP, s3.ssl.enabled, https",
+        "HADOOP, fs.s3a.ssl.enabled, https",
+        "HADOOP, fs.s3a.connection.ssl.enabled, http",
+        "NATIVE, s3.connection.ssl.enabled, http",
+        "NATIVE, s3.ssl.enabled, http"
     })
-    void readsTheRegionFromTheEndpoint(String endpoint, String region) throws Exception {
-        assertThat(settings(S3FileSystemKind.HADOOP, "s3.endpoint", endpoint).region())
-                .isEqualTo(region);
-    }
-
-    @Test
-    void prefersTheConfiguredRegionThenTheEnvironments() throws Exception {
-        Map<String, String> environment = Map.of("AWS_REGION", "eu-north-1");
-
-        assertThat(settings(S3FileSystemKind.HADOOP, environment).region()).isEqualTo("eu-north-1");
-        assertThat(
-                        settings(
-                                        S3FileSystemKind.HADOOP,
-                                        environment,
-                                        "fs.s3a.endpoint.region",
-                                        "eu-west-3")
-                                .region())
-                .isEqualTo("eu-west-3");
+    void turnsTlsOffByTheKeyOfTheFileSystem(S3FileSystemKind kind, String key, String scheme)
+            throws Exception {
+        assertThat(settings(kind, "s3.endpoint", "store:9000", key, "false").endpoint().scheme())
+                .isEqualTo(scheme);
     }
 
     @Test
