@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -182,19 +183,10 @@ final class RaceState {
                     "Could not store a segment in "
                             + started()
                             + " attempts; the last failure: "
-                            + shown(cause),
+                            + Redaction.shown(cause),
                     cause);
         } catch (Throwable t) {
             return cause;
-        }
-    }
-
-    /** Falls back to the class name: the failure of a foreign class may throw in toString. */
-    private static String shown(Throwable cause) {
-        try {
-            return cause.toString();
-        } catch (Throwable t) {
-            return cause.getClass().getName();
         }
     }
 }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -112,12 +113,39 @@ public final class Redaction {
 
     /**
      * The failure itself if its text, its causes' and its suppressed ones' contain no secret; if
-     * not, a copy without them, in which each message names the original class. Flink decides the
-     * same by the copy: it keeps whether the failure is an Error, and which one, and Flink's
-     * annotation.
+     * not, a copy without them, in which each message names the original class. So does the copy of
+     * one that throws instead of giving a text. Flink decides the same by the copy: it keeps
+     * whether the failure is an Error, and which one, and Flink's annotation.
+     *
+     * <p>Throws nothing, as others wait for the failure; returns the error if memory is out.
      */
     public Throwable failure(Throwable failure) {
-        return holdsSecret(failure, newSet()) ? copy(failure, newSet()) : failure;
+        try {
+            return isHidden(failure, newSet()) ? copy(failure, newSet()) : failure;
+        } catch (Throwable t) {
+            return withoutCause(failure);
+        }
+    }
+
+    private Throwable withoutCause(Throwable failure) {
+        try {
+            return standIn(failure, null);
+        } catch (Error e) {
+            return e;
+        }
+    }
+
+    /** Its text, or the name of its class if it throws, as a failure of a foreign class may. */
+    public static String shown(Throwable failure) {
+        return textOf(failure::toString).orElse(failure.getClass().getName());
+    }
+
+    private static Optional<String> textOf(Supplier<String> text) {
+        try {
+            return Optional.ofNullable(text.get());
+        } catch (Throwable t) {
+            return Optional.empty();
+        }
     }
 
     /** The name of a failure's class; for a copy, the name of the original class. */
@@ -152,32 +180,43 @@ public final class Redaction {
         try {
             Object name = local.getMethod("getClassName").invoke(failure);
             return Optional.ofNullable(name).map(String::valueOf);
-        } catch (ReflectiveOperationException | RuntimeException e) {
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
             return Optional.empty();
         }
     }
 
     public IOException failure(IOException failure) {
-        return (IOException) failure((Throwable) failure);
+        return (IOException) exception(failure);
     }
 
     public RuntimeException failure(RuntimeException failure) {
-        Throwable shown = failure((Throwable) failure);
+        Exception shown = exception(failure);
         return shown instanceof RuntimeException
                 ? (RuntimeException) shown
                 : new UncheckedIOException((IOException) shown);
     }
 
-    private boolean holdsSecret(Throwable failure, Set<Throwable> seen) {
+    /** Throws the error if memory is out. */
+    private Exception exception(Exception failure) {
+        Throwable shown = failure((Throwable) failure);
+        if (shown instanceof Error) {
+            throw (Error) shown;
+        }
+        return (Exception) shown;
+    }
+
+    private boolean isHidden(Throwable failure, Set<Throwable> seen) {
         if (failure == null || !seen.add(failure)) {
             return false;
         }
-        String text = failure.toString();
-        if (!text(text).equals(text) || holdsSecret(failure.getCause(), seen)) {
+        Optional<String> text = textOf(failure::toString);
+        if (!text.map(this::text).equals(text)
+                || text.isEmpty()
+                || isHidden(failure.getCause(), seen)) {
             return true;
         }
         for (Throwable suppressed : failure.getSuppressed()) {
-            if (holdsSecret(suppressed, seen)) {
+            if (isHidden(suppressed, seen)) {
                 return true;
             }
         }
@@ -185,7 +224,7 @@ public final class Redaction {
     }
 
     private Throwable copy(Throwable failure, Set<Throwable> seen) {
-        if (!holdsSecret(failure, newSet())) {
+        if (!isHidden(failure, newSet())) {
             return failure;
         }
         seen.add(failure);
@@ -205,7 +244,7 @@ public final class Redaction {
             // Its own text is always the same.
             return new SuppressRestartsException(cause);
         }
-        String text = text(failure.toString());
+        String text = text(shown(failure));
         if (failure instanceof Error) {
             return standIn((Error) failure, text);
         }
@@ -231,8 +270,7 @@ public final class Redaction {
     /** Keeps the classes for which Flink ends a process; the message tells which memory ran out. */
     private Error standIn(Error failure, String text) {
         if (failure instanceof OutOfMemoryError) {
-            String message = failure.getMessage();
-            return new OutOfMemoryError(message == null ? null : text(message));
+            return new OutOfMemoryError(textOf(failure::getMessage).map(this::text).orElse(null));
         }
         if (failure instanceof InternalError) {
             return new InternalError(text);
@@ -258,7 +296,7 @@ public final class Redaction {
         return Collections.newSetFromMap(new IdentityHashMap<>());
     }
 
-    /** Stands for a failure whose text contained a secret. */
+    /** Stands for a failure whose text contained a secret, or that gave none. */
     private static class RedactedException extends IOException {
 
         private static final long serialVersionUID = 1L;

@@ -186,6 +186,47 @@ class RedactionTest {
         }
     }
 
+    private static final class Unshowable extends IOException {
+        @Override
+        public String toString() {
+            throw new NoClassDefFoundError(LEAK);
+        }
+    }
+
+    private static final class WithoutCause extends IOException {
+        WithoutCause(String message) {
+            super(message);
+        }
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalStateException(LEAK);
+        }
+    }
+
+    private static final class UnshowableError extends OutOfMemoryError {
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException(LEAK);
+        }
+    }
+
+    @Test
+    void namesTheClassOfAFailureThatGivesNoText() {
+        IOException wrapped = new IOException("upload of s3://bucket/log");
+        wrapped.initCause(new Unshowable());
+        Throwable shown = Redaction.OF_URIS.failure((Throwable) wrapped);
+
+        assertThat(shown).hasMessage("java.io.IOException: upload of s3://bucket/log");
+        assertThat(shown.getCause()).hasMessage(Unshowable.class.getName());
+        assertThat(Redaction.className(shown.getCause())).isEqualTo(Unshowable.class.getName());
+        assertThat(Redaction.OF_URIS.failure(new WithoutCause(LEAK)))
+                .hasMessage(WithoutCause.class.getName() + ": s3://***@b/x denied")
+                .hasNoCause();
+        assertThat(Redaction.OF_URIS.failure((Throwable) new UnshowableError()))
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+
     @Test
     void copiesNothingBeneathTheSecret() {
         IllegalStateException sound = new IllegalStateException("sound");

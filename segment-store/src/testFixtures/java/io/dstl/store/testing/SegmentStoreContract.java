@@ -132,6 +132,23 @@ public abstract class SegmentStoreContract {
         assertThat(heard).containsExactly("begun", "ended");
     }
 
+    /** As one of a plugin's classes that needs another which is not there. */
+    @Test
+    void aFailureThatCannotBeShownFailsThePut() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> put =
+                store.put(
+                        name(),
+                        out -> {
+                            throw new UnshowableException();
+                        },
+                        PutListener.NONE);
+        executor.runAll();
+
+        assertThat(put.isCompletedExceptionally()).isTrue();
+        assertThatThrownBy(put::get).cause().hasMessage(UnshowableException.class.getName());
+    }
+
     @Test
     void aPutThatFailsEndsToo() throws Exception {
         SegmentStore store = create(base, executor);

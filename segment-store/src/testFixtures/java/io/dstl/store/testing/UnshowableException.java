@@ -20,7 +20,7 @@ import java.io.IOException;
 /** A failure, of a user's file system say, that throws where it is to be logged. */
 public final class UnshowableException extends IOException {
 
-    private UnshowableException() {
+    public UnshowableException() {
         super("can't be shown");
     }
 
