@@ -151,11 +151,32 @@ class ProfileFilesTest {
                 .accessKey();
     }
 
-    @Test
-    void isNotAskedWhereAnEarlierPlaceHasCredentials() throws Exception {
+    /** Without the rest of them the SDK goes on to the profile. */
+    @ParameterizedTest
+    @CsvSource({
+        "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY",
+        "AWS_ACCESS_KEY_ID, AWS_SECRET_KEY",
+        "AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN",
+        "aws.accessKeyId, aws.secretAccessKey",
+        "aws.accessKeyId, aws.secretKey"
+    })
+    void isNotAskedWhereAnEarlierPlaceHasCredentials(String first, String rest) throws Exception {
         Files.writeString(configFile, "[default]\nrole_arn = arn:x\n");
-        environment.withVariable("AWS_ACCESS_KEY_ID", "AKIDSECRET");
+        set(first);
+        assertThatThrownBy(this::places)
+                .isInstanceOf(UnsupportedS3Exception.class)
+                .hasMessageContaining("role_arn of the profile in use");
+
+        set(rest);
         assertThat(places()).contains("profile file");
+    }
+
+    private void set(String name) {
+        if (name.startsWith("aws.")) {
+            environment.withProperty(name, "AKIDSECRET");
+        } else {
+            environment.withVariable(name, "AKIDSECRET");
+        }
     }
 
     @Test

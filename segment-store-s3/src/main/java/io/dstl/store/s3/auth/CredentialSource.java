@@ -176,24 +176,33 @@ public final class CredentialSource {
         return new CredentialSource(configured, places, profile, sts);
     }
 
-    /** Whether no place before the profile file has or names credentials. */
+    /** Whether no place before the profile file has or names credentials that are whole. */
     private static boolean reachesProfile(List<Place> places, S3Environment environment) {
         for (Place place : places) {
             switch (place) {
                 case PROFILE:
                     return true;
                 case ENVIRONMENT:
-                    if (environment.variable("AWS_ACCESS_KEY_ID").isPresent()) {
+                    if (environment.variable("AWS_ACCESS_KEY_ID").isPresent()
+                            && environment
+                                    .variable("AWS_SECRET_ACCESS_KEY")
+                                    .or(() -> environment.variable("AWS_SECRET_KEY"))
+                                    .isPresent()) {
                         return false;
                     }
                     break;
                 case SYSTEM_PROPERTIES:
-                    if (environment.property("aws.accessKeyId").isPresent()) {
+                    if (environment.property("aws.accessKeyId").isPresent()
+                            && environment
+                                    .property("aws.secretAccessKey")
+                                    .or(() -> environment.property("aws.secretKey"))
+                                    .isPresent()) {
                         return false;
                     }
                     break;
                 case WEB_IDENTITY:
-                    if (RoleProviders.isWebIdentity(environment)) {
+                    if (RoleProviders.isWebIdentity(environment)
+                            && RoleProviders.namesRole(environment)) {
                         return false;
                     }
                     break;

@@ -86,6 +86,11 @@ final class RoleProviders {
         return environment.variable(IDENTITY_TOKEN_FILE).isPresent();
     }
 
+    /** Whether the environment names the role of a web identity. */
+    static boolean namesRole(S3Environment environment) {
+        return environment.variable(ROLE).isPresent();
+    }
+
     /** Whether a header accepts it. */
     static boolean isOneLine(String text) {
         return ONE_LINE.matcher(text).matches();
