@@ -113,9 +113,7 @@ final class DeleteObjects {
 
     private static IOException failure(
             List<S3Object> objects, Response answer, Optional<S3Error> error) {
-        String operation =
-                String.format(Locale.ROOT, "delete %d objects, the first", objects.size());
-        IOException failure = S3Failures.of(operation, objects.get(0), answer, error);
+        IOException failure = S3Failures.of(operation(objects), objects.get(0), answer, error);
         if (answer.code() == 501
                 || answer.code() == 405
                 || error.map(S3Error::code).filter(UNKNOWN::contains).isPresent()) {
@@ -126,6 +124,11 @@ final class DeleteObjects {
         return failure instanceof RefusedException || answer.code() == 404
                 ? new NotCarriedOutException(false, failure.getMessage(), failure)
                 : failure;
+    }
+
+    /** For messages, before the name of the first object. */
+    static String operation(List<S3Object> objects) {
+        return String.format(Locale.ROOT, "delete %d objects, the first", objects.size());
     }
 
     private static XmlElement result(String text) throws NotCarriedOutException {

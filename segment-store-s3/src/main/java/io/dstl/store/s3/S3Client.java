@@ -287,9 +287,12 @@ final class S3Client {
      */
     IOException failure(String operation, S3Object object, Response answer) {
         IOException failure = S3Failures.of(operation, object, answer);
-        return S3Failures.refusesCredentials(answer) && refusals.areRenewed()
-                ? new IOException(failure.getMessage())
-                : failure;
+        return awaitsCredentials(answer) ? new IOException(failure.getMessage()) : failure;
+    }
+
+    /** Whether the answer refuses credentials for which others come in a while. */
+    boolean awaitsCredentials(Response answer) {
+        return S3Failures.refusesCredentials(answer) && refusals.areRenewed();
     }
 
     /**

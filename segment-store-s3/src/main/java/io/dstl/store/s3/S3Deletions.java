@@ -123,6 +123,10 @@ final class S3Deletions {
             S3Object first = objects.get(0);
             ByteString list = DeleteObjects.list(objects);
             try (Response answer = send(() -> client.deleteAll(first.bucket(), list), first)) {
+                if (client.awaitsCredentials(answer)) {
+                    // It says nothing of requests for several objects.
+                    throw client.failure(DeleteObjects.operation(objects), first, answer);
+                }
                 return DeleteObjects.failures(objects, answer);
             }
         }

@@ -27,6 +27,7 @@ import io.dstl.store.ThrottledException;
 import io.dstl.store.s3.LoopbackS3.Answer;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
+import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -257,6 +258,17 @@ class DirectDeleteTest {
             throws Exception {
         deletesOneByOneAfter(LoopbackS3.error(status, code));
         goesOneByOneForTenMinutes();
+    }
+
+    /** As what may pass: the service gives others in a while. */
+    @Test
+    void aRefusalOfCredentialsThatAreRenewedSaysNothingOfTheStore() throws Exception {
+        store =
+                loopback.store(
+                        new StaticProvider("AKIDSECRET", "very-secret", "token"),
+                        LoopbackStore.refusals(true),
+                        JOB);
+        whatMayPassFailsAllOfThemAndNothingElse(400, "ExpiredToken");
     }
 
     /** Of another kind of store, or of something on the way to it. */
