@@ -52,10 +52,10 @@ import org.slf4j.LoggerFactory;
  * DeletionSchedule}. An object that failed by itself goes alone from then on. Objects that failed
  * together go again in two requests, each with half of them: they may have been too many, or one
  * may have failed the others. Objects that an attempt has left {@link SegmentDeleter.Untried} come
- * first in the next one. If it has deleted others, it does not count for them, and they go without
- * those that failed. When the attempts are used up, or too many objects wait, the listener counts
- * the failure, and it is logged ({@link GivenUpLog}). The object then stays in the store,
- * referenced by nothing, for {@code java -jar dstl-changelog.jar orphans} to find.
+ * first in the next one. If it has deleted most of the others, it does not count for them, and they
+ * go without those that failed. When the attempts are used up, or too many objects wait, the
+ * listener counts the failure, and it is logged ({@link GivenUpLog}). The object then stays in the
+ * store, referenced by nothing, for {@code java -jar dstl-changelog.jar orphans} to find.
  *
  * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once. From
  * then on failures are final, but for objects that fail together: their halves are tried once more,
@@ -217,14 +217,14 @@ public final class DeletionQueue implements AutoCloseable {
                 listener.deleted(segment);
             }
         }
-        boolean someDeleted = failures.size() < batch.segments.size();
-        if (!someDeleted) {
+        boolean wentWell = wentWell(batch, byFailure);
+        if (!wentWell) {
             untriedGoFirst(byFailure);
         }
         List<StreamStateHandle> givenUp = new ArrayList<>();
         byFailure.forEach(
                 (failure, segments) -> {
-                    boolean counts = !(someDeleted && failure instanceof Untried);
+                    boolean counts = !(wentWell && failure instanceof Untried);
                     Batch next = counts ? batch.attempted(segments) : batch.of(segments);
                     givenUp.addAll(failed(next, failure));
                 });
@@ -233,11 +233,27 @@ public final class DeletionQueue implements AutoCloseable {
         }
     }
 
-    /** In the next attempt, together with those whose failure kept them from being tried. */
+    /** Whether most of what was tried is deleted. */
+    private static boolean wentWell(
+            Batch batch, Map<Throwable, List<StreamStateHandle>> byFailure) {
+        int deleted = batch.segments.size();
+        int failed = 0;
+        for (Map.Entry<Throwable, List<StreamStateHandle>> each : byFailure.entrySet()) {
+            deleted -= each.getValue().size();
+            failed += each.getKey() instanceof Untried ? 0 : each.getValue().size();
+        }
+        return deleted > failed;
+    }
+
+    /**
+     * In the next attempt, together with those whose failure kept them from being tried. Begins in
+     * the middle of them: neighbours may fail for the same reason.
+     */
     private static void untriedGoFirst(Map<Throwable, List<StreamStateHandle>> byFailure) {
         for (Throwable failure : new ArrayList<>(byFailure.keySet())) {
             if (failure instanceof Untried && byFailure.containsKey(failure.getCause())) {
                 List<StreamStateHandle> all = byFailure.remove(failure);
+                Collections.rotate(all, all.size() / 2);
                 all.addAll(byFailure.put(failure.getCause(), all));
             }
         }
@@ -253,7 +269,7 @@ public final class DeletionQueue implements AutoCloseable {
             return batch.segments;
         }
         if (cause instanceof Untried && ((Untried) cause).isForNow()) {
-            submit(batch);
+            goOn(batch);
             return Collections.emptyList();
         }
         boolean onceMore = isOnceMore(batch);
@@ -269,6 +285,19 @@ public final class DeletionQueue implements AutoCloseable {
             }
         }
         return givenUp;
+    }
+
+    /** Once the queue is closed, in this thread: the executor may be shut down already. */
+    private void goOn(Batch batch) {
+        boolean here;
+        synchronized (lock) {
+            here = closed;
+        }
+        if (here) {
+            attempt(batch);
+        } else {
+            submit(batch);
+        }
     }
 
     /** Whether there is a further attempt; if so, schedules it. */

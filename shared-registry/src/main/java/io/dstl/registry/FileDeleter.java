@@ -81,18 +81,24 @@ public final class FileDeleter implements SegmentDeleter {
         Untried untried =
                 inARow < MOST_FAILURES ? Untried.forNow() : Untried.after(requireNonNull(failure));
         left.forEachRemaining(file -> failures.put(file, untried));
-        if (failure == null) {
+        if (failures.isEmpty()) {
             warned.set(false);
+        }
+        if (failure == null) {
             return failures;
         }
         if (warned.compareAndSet(false, true)) {
             LOG.warn(
                     "Could not delete {} files of materialized state that no checkpoint needs; this"
                             + " is tried again for some minutes. The first is {}",
-                    failures.size(),
+                    failures.values().stream().filter(each -> !isForNow(each)).count(),
                     Redacted.of(failures.keySet().iterator().next()),
                     Redaction.OF_URIS.failure(failure));
         }
         return failures;
+    }
+
+    private static boolean isForNow(Exception failure) {
+        return failure instanceof Untried && ((Untried) failure).isForNow();
     }
 }

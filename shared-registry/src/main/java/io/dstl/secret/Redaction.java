@@ -117,7 +117,8 @@ public final class Redaction {
      * one that throws instead of giving a text. Flink decides the same by the copy: it keeps
      * whether the failure is an Error, and which one, and Flink's annotation.
      *
-     * <p>Throws nothing, as others wait for the failure; returns the error if memory is out.
+     * <p>Throws nothing, as others wait for the failure; returns the error if there is no memory
+     * for a copy.
      */
     public Throwable failure(Throwable failure) {
         try {

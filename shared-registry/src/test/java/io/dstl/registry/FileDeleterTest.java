@@ -79,10 +79,12 @@ class FileDeleterTest {
 
     /** As with a store that is overloaded for some minutes. */
     @Test
-    void anAttemptThatDeletesSomeUpToFailuresDoesNotCountForTheOthers() {
+    void anAttemptThatDeletesMostUpToFailuresDoesNotCountForTheOthers() {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            names.add("good" + i);
+            for (String each : List.of("a", "b", "c", "d")) {
+                names.add("good-" + each + i);
+            }
             for (String each : List.of("x", "y", "z")) {
                 names.add(each + i);
                 refused.add(each + i);
@@ -91,8 +93,33 @@ class FileDeleterTest {
         queue.deleteAll(files(names.toArray(new String[0])));
         timer.advance(Duration.ofHours(1));
 
-        assertThat(tried).filteredOn(name -> name.startsWith("good")).hasSize(10);
+        assertThat(tried).filteredOn(name -> name.startsWith("good")).hasSize(40);
         assertThat(tried).filteredOn("x9"::equals).as("attempts").hasSize(6);
+    }
+
+    /** As of a directory that somebody has locked: neighbours in the list. */
+    @Test
+    void manyFilesThatCannotBeDeletedDoNotHoldUpMostOfTheOthers() {
+        String[] names = names(1000);
+        refused.addAll(List.of(names).subList(0, 100));
+        queue.deleteAll(files(names));
+        timer.advance(Duration.ofHours(1));
+
+        assertThat(List.of(names).subList(100, 1000))
+                .filteredOn(tried::contains)
+                .hasSizeGreaterThan(800);
+    }
+
+    /** Its executor may be shut down then. */
+    @Test
+    void aQueueThatIsClosedDeletesTheRestInTheSameCall() {
+        Queue<Runnable> calls = new ArrayDeque<>();
+        DeletionQueue closed = queue(calls::add);
+        closed.deleteAll(files(names(250)));
+        closed.close();
+        calls.remove().run();
+        assertThat(tried).hasSize(250).doesNotHaveDuplicates();
+        assertThat(calls).isEmpty();
     }
 
     /** Each call is watched for one that hangs. */

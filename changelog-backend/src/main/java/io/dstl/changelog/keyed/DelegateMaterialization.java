@@ -53,8 +53,9 @@ final class DelegateMaterialization implements MaterializationTarget {
     private static final Logger LOG = LoggerFactory.getLogger(DelegateMaterialization.class);
 
     /**
-     * Entries: fewer keep the task thread for some 20 ms, and each flush makes one more file. A
-     * Flink SQL operator that keeps 10,000 rows in memory writes them all at each checkpoint.
+     * Entries: fewer, if they are no larger than some 200 B, keep the task thread for 20 ms at
+     * most, and each flush makes one more file. A Flink SQL operator that keeps 10,000 rows in
+     * memory writes them all at each checkpoint.
      */
     private static final long WORTH_A_FLUSH = 2_000;
 

@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.option.CapturedLog;
 import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.testkit.ManualTimer;
@@ -150,6 +151,26 @@ class AbandonedFilesTest {
     void aResultWithoutStateIsNothingToDelete() {
         abandoned.discard(SnapshotResult.empty());
         assertThat(timer.size()).isZero();
+    }
+
+    /** Those that are only put off until the next call are none of them. */
+    @Test
+    void theWarningCountsTheFilesThatCouldNotBeDeleted() {
+        List<HandleAndLocalPath> shared = new ArrayList<>();
+        for (int i = 0; i < 250; i++) {
+            File file = new File("shared-" + i, i == 1 ? 1 : 0);
+            shared.add(HandleAndLocalPath.of(file, i + ".sst"));
+        }
+        try (CapturedLog log = new CapturedLog("io.dstl.registry.FileDeleter")) {
+            abandoned.discard(rocksDb(shared, List.of(), new File("meta", 0)));
+            timer.advance(Duration.ofSeconds(1));
+
+            assertThat(log.messages())
+                    .singleElement()
+                    .asString()
+                    .contains("Could not delete 1 files of materialized state")
+                    .contains("shared-1");
+        }
     }
 
     /** However many attempts follow, each ends after few files. */

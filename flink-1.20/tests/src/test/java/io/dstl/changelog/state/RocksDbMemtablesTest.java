@@ -22,9 +22,13 @@ import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.PlainBackend;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDBOptionsFactory;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -36,6 +40,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RocksDbMemtablesTest {
@@ -83,26 +89,71 @@ class RocksDbMemtablesTest {
     @ValueSource(booleans = {true, false})
     void areFlushedByTheSynchronousPartOfASnapshot(boolean incremental, @TempDir Path other)
             throws Exception {
-        AbstractKeyedStateBackend<Long> delegate =
-                (AbstractKeyedStateBackend<Long>)
-                        Delegate.rocksDb(other, incremental)
-                                .createKeyedStateBackend(new KeyedTask<>(LONGS).parameters());
-        try (PlainBackend<Long> closed = new PlainBackend<>(delegate);
+        try (PlainBackend<Long> plain = plain(Delegate.rocksDb(other, incremental));
                 DelegateSupport.Memtables its =
-                        DelegateSupport.get().memtables(delegate).orElseThrow()) {
+                        DelegateSupport.get().memtables(plain.delegate).orElseThrow()) {
             ValueState<Long> value =
-                    KeyedTask.state(delegate, new ValueStateDescriptor<>("state", LONGS));
-            closed.setCurrentKey(1L);
+                    KeyedTask.state(plain.delegate, new ValueStateDescriptor<>("state", LONGS));
+            plain.setCurrentKey(1L);
             value.update(1L);
             assertThat(its.entries(List.of("state"))).isOne();
 
-            delegate.snapshot(
+            plain.delegate
+                    .snapshot(
                             1,
                             1,
                             new MemCheckpointStreamFactory(1 << 20),
                             CheckpointOptions.forCheckpointWithDefaultLocation())
                     .cancel(true);
             assertThat(its.entries(List.of("state"))).isZero();
+        }
+    }
+
+    /** As after a burst. */
+    @Test
+    void thoseThatAreFullAndWaitForTheirFlushCountToo(@TempDir Path other) throws Exception {
+        EmbeddedRocksDBStateBackend small = Delegate.rocksDb(other, true);
+        small.setRocksDBOptions(new SmallMemtables());
+        try (PlainBackend<Long> its = plain(small)) {
+            ValueState<String> value =
+                    KeyedTask.state(
+                            its.delegate,
+                            new ValueStateDescriptor<>("state", StringSerializer.INSTANCE));
+            RocksDbMemory.holdFlushes(value);
+            for (long key = 0; key < 100; key++) {
+                its.setCurrentKey(key);
+                value.update("x".repeat(1000));
+            }
+            assertThat(RocksDbMemory.entries(value)).as("the other ones wait").isLessThan(100);
+            assertThat(
+                            DelegateSupport.get()
+                                    .memtables(its.delegate)
+                                    .orElseThrow()
+                                    .entries(List.of("state")))
+                    .isEqualTo(100);
+            RocksDbMemory.releaseFlushes(value);
+        }
+    }
+
+    private static PlainBackend<Long> plain(EmbeddedRocksDBStateBackend of) throws Exception {
+        return new PlainBackend<>(
+                (AbstractKeyedStateBackend<Long>)
+                        of.createKeyedStateBackend(new KeyedTask<>(LONGS).parameters()));
+    }
+
+    /** Of the smallest size that RocksDB takes, and enough of them that no write waits. */
+    private static final class SmallMemtables implements RocksDBOptionsFactory {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public DBOptions createDBOptions(DBOptions options, Collection<AutoCloseable> toClose) {
+            return options;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions options, Collection<AutoCloseable> toClose) {
+            return options.setWriteBufferSize(64 << 10).setMaxWriteBufferNumber(10);
         }
     }
 

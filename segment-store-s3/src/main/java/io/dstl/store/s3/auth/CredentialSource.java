@@ -176,6 +176,11 @@ public final class CredentialSource {
         return new CredentialSource(configured, places, profile, sts);
     }
 
+    /** Providers take white space away, and then give no credentials. */
+    private static boolean isText(Optional<String> value) {
+        return value.filter(text -> !text.isBlank()).isPresent();
+    }
+
     /** Whether no place before the profile file has or names credentials that are whole. */
     private static boolean reachesProfile(List<Place> places, S3Environment environment) {
         for (Place place : places) {
@@ -183,20 +188,20 @@ public final class CredentialSource {
                 case PROFILE:
                     return true;
                 case ENVIRONMENT:
-                    if (environment.variable("AWS_ACCESS_KEY_ID").isPresent()
-                            && environment
-                                    .variable("AWS_SECRET_ACCESS_KEY")
-                                    .or(() -> environment.variable("AWS_SECRET_KEY"))
-                                    .isPresent()) {
+                    if (isText(environment.variable("AWS_ACCESS_KEY_ID"))
+                            && isText(
+                                    environment
+                                            .variable("AWS_SECRET_ACCESS_KEY")
+                                            .or(() -> environment.variable("AWS_SECRET_KEY")))) {
                         return false;
                     }
                     break;
                 case SYSTEM_PROPERTIES:
-                    if (environment.property("aws.accessKeyId").isPresent()
-                            && environment
-                                    .property("aws.secretAccessKey")
-                                    .or(() -> environment.property("aws.secretKey"))
-                                    .isPresent()) {
+                    if (isText(environment.property("aws.accessKeyId"))
+                            && isText(
+                                    environment
+                                            .property("aws.secretAccessKey")
+                                            .or(() -> environment.property("aws.secretKey")))) {
                         return false;
                     }
                     break;

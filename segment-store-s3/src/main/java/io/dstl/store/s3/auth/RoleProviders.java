@@ -88,7 +88,7 @@ final class RoleProviders {
 
     /** Whether the environment names the role of a web identity. */
     static boolean namesRole(S3Environment environment) {
-        return environment.variable(ROLE).isPresent();
+        return environment.variable(ROLE).filter(role -> !role.isBlank()).isPresent();
     }
 
     /** Whether a header accepts it. */

@@ -36,7 +36,8 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
 
     /** Their sizes in bytes are multiples of what RocksDB allocates at once, 8 MB for 64 MB. */
-    private static final String ENTRIES = "rocksdb.num-entries-active-mem-table";
+    private static final List<String> ENTRIES =
+            List.of("rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables");
 
     private final RocksDBKeyedStateBackend<?> backend;
     private final ResourceGuard openDatabase = new ResourceGuard();
@@ -56,7 +57,9 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
         long entries = 0;
         for (ColumnFamilyHandle family : families(states)) {
             try {
-                entries += backend.db.getLongProperty(family, ENTRIES);
+                for (String property : ENTRIES) {
+                    entries += backend.db.getLongProperty(family, property);
+                }
             } catch (RocksDBException e) {
                 LOG.debug("Could not count what is to be flushed, which tells what is wrong", e);
             }

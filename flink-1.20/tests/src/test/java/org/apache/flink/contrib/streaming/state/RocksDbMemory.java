@@ -27,6 +27,15 @@ public final class RocksDbMemory {
         return entries(rocksDbState.backend, rocksDbState.columnFamily);
     }
 
+    /** From now on a memtable that is full waits for its flush. */
+    public static void holdFlushes(State state) throws RocksDBException {
+        ((AbstractRocksDBState<?, ?, ?>) state).backend.db.pauseBackgroundWork();
+    }
+
+    public static void releaseFlushes(State state) throws RocksDBException {
+        ((AbstractRocksDBState<?, ?, ?>) state).backend.db.continueBackgroundWork();
+    }
+
     /** The same of the state with this name. */
     public static long entries(RocksDBKeyedStateBackend<?> backend, String state)
             throws RocksDBException {
