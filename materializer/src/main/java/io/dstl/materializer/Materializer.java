@@ -247,7 +247,7 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    /** The snapshot flushes as well, and cannot hang: meanwhile the task writes nothing. */
+    /** The snapshot flushes too, and no write stall lasts then, as the task writes nothing. */
     private void beginWithoutFlush(TimeoutException silence) {
         LOG.warn("{} is materialized without a flush ahead: {}", task.name(), silence.getMessage());
         stallWatch.end();

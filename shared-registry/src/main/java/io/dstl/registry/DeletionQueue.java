@@ -224,8 +224,11 @@ public final class DeletionQueue implements AutoCloseable {
         List<StreamStateHandle> givenUp = new ArrayList<>();
         byFailure.forEach(
                 (failure, segments) -> {
-                    boolean counts = !(wentWell && failure instanceof Untried);
-                    Batch next = counts ? batch.attempted(segments) : batch.of(segments);
+                    boolean counts = !wentWell && !isForNow(failure);
+                    Batch next =
+                            failure instanceof Untried && !counts
+                                    ? batch.of(segments)
+                                    : batch.attempted(segments);
                     givenUp.addAll(failed(next, failure));
                 });
         if (!givenUp.isEmpty()) {
@@ -268,7 +271,7 @@ public final class DeletionQueue implements AutoCloseable {
         if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause)) {
             return batch.segments;
         }
-        if (cause instanceof Untried && ((Untried) cause).isForNow()) {
+        if (isForNow(cause)) {
             goOn(batch);
             return Collections.emptyList();
         }
@@ -285,6 +288,10 @@ public final class DeletionQueue implements AutoCloseable {
             }
         }
         return givenUp;
+    }
+
+    private static boolean isForNow(Throwable failure) {
+        return failure instanceof Untried && ((Untried) failure).isForNow();
     }
 
     /** Once the queue is closed, in this thread: the executor may be shut down already. */

@@ -97,6 +97,21 @@ class FileDeleterTest {
         assertThat(tried).filteredOn("x9"::equals).as("attempts").hasSize(6);
     }
 
+    /** However many calls it takes to try all. */
+    @Test
+    void aCallThatIsFullDoesNotCountForTheOthers() {
+        String[] names = names(804);
+        for (int i = 0; i < 803; i++) {
+            if (i % 3 > 0 || i >= 800) {
+                refused.add(names[i]);
+            }
+        }
+        queue.deleteAll(files(names));
+        timer.advance(Duration.ofHours(1));
+
+        assertThat(tried).contains("file-803");
+    }
+
     /** As of a directory that somebody has locked: neighbours in the list. */
     @Test
     void manyFilesThatCannotBeDeletedDoNotHoldUpMostOfTheOthers() {
