@@ -83,7 +83,7 @@ abstract class BackgroundWork implements StallWatch.Watched {
 
         private static final Logger LOG = LoggerFactory.getLogger(FlushAhead.class);
 
-        /** In a row, as a task may write as fast as it is flushed. */
+        /** The most flushes in a row: a task may write as fast as it is flushed. */
         private static final int MOST = 3;
 
         private final Runnable flush;

@@ -224,12 +224,12 @@ public final class DeletionQueue implements AutoCloseable {
         List<StreamStateHandle> givenUp = new ArrayList<>();
         byFailure.forEach(
                 (failure, segments) -> {
-                    boolean counts = !wentWell && !isForNow(failure);
-                    Batch next =
-                            failure instanceof Untried && !counts
-                                    ? batch.of(segments)
-                                    : batch.attempted(segments);
-                    givenUp.addAll(failed(next, failure));
+                    boolean uncounted =
+                            failure instanceof Untried && (wentWell || Untried.isForNow(failure));
+                    givenUp.addAll(
+                            failed(
+                                    uncounted ? batch.of(segments) : batch.attempted(segments),
+                                    failure));
                 });
         if (!givenUp.isEmpty()) {
             giveUp(batch.attempted(givenUp), failures);
@@ -264,14 +264,14 @@ public final class DeletionQueue implements AutoCloseable {
 
     /**
      * @param batch objects that failed together, or one alone, with this attempt counted if it
-     *     counts
+     *     counts for them
      * @return the objects without a further attempt
      */
     private List<StreamStateHandle> failed(Batch batch, Throwable cause) {
         if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause)) {
             return batch.segments;
         }
-        if (isForNow(cause)) {
+        if (Untried.isForNow(cause)) {
             goOn(batch);
             return Collections.emptyList();
         }
@@ -288,10 +288,6 @@ public final class DeletionQueue implements AutoCloseable {
             }
         }
         return givenUp;
-    }
-
-    private static boolean isForNow(Throwable failure) {
-        return failure instanceof Untried && ((Untried) failure).isForNow();
     }
 
     /** Once the queue is closed, in this thread: the executor may be shut down already. */

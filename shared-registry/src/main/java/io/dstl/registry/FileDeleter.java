@@ -91,14 +91,10 @@ public final class FileDeleter implements SegmentDeleter {
             LOG.warn(
                     "Could not delete {} files of materialized state that no checkpoint needs; this"
                             + " is tried again for some minutes. The first is {}",
-                    failures.values().stream().filter(each -> !isForNow(each)).count(),
+                    failures.values().stream().filter(each -> !Untried.isForNow(each)).count(),
                     Redacted.of(failures.keySet().iterator().next()),
                     Redaction.OF_URIS.failure(failure));
         }
         return failures;
-    }
-
-    private static boolean isForNow(Exception failure) {
-        return failure instanceof Untried && ((Untried) failure).isForNow();
     }
 }

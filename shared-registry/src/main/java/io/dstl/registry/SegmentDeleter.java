@@ -91,8 +91,9 @@ public interface SegmentDeleter {
             return new Untried("not tried after the failure of others", failure);
         }
 
-        boolean isForNow() {
-            return getCause() == null;
+        /** Whether the failure is one, and another call may begin at once. */
+        static boolean isForNow(Throwable failure) {
+            return failure instanceof Untried && failure.getCause() == null;
         }
     }
 }

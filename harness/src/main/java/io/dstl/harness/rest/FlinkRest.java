@@ -172,7 +172,8 @@ public final class FlinkRest {
 
     /**
      * What each operator of each subtask reports for some metrics, in their order, by a name of its
-     * own. The values of one are of one moment. An operator without one of the metrics is left out.
+     * own. The values of one are of one report of its TaskManager. An operator without one of the
+     * metrics is left out.
      *
      * @param metrics what the ids of the metrics are behind the operator's name
      */
@@ -186,12 +187,8 @@ public final class FlinkRest {
                 for (String id : get(path).findValuesAsText("id")) {
                     if (id.endsWith(metrics.get(0))) {
                         String operator = id.substring(0, id.length() - metrics.get(0).length());
-                        Map<String, Double> values = values(path, operator, metrics);
-                        if (values.keySet().containsAll(metrics)) {
-                            all.put(
-                                    subtask + "/" + operator,
-                                    metrics.stream().map(values::get).collect(toList()));
-                        }
+                        values(path, operator, metrics)
+                                .ifPresent(values -> all.put(subtask + "/" + operator, values));
                     }
                 }
             }
@@ -199,7 +196,7 @@ public final class FlinkRest {
         return all;
     }
 
-    private Map<String, Double> values(String path, String operator, List<String> metrics)
+    private Optional<List<Double>> values(String path, String operator, List<String> metrics)
             throws IOException, InterruptedException {
         String ids = metrics.stream().map(operator::concat).collect(joining(","));
         Map<String, Double> values = new HashMap<>();
@@ -211,7 +208,9 @@ public final class FlinkRest {
                         Double.valueOf(required(one, "value").textValue()));
             }
         }
-        return values;
+        return values.keySet().containsAll(metrics)
+                ? Optional.of(metrics.stream().map(values::get).collect(toList()))
+                : Optional.empty();
     }
 
     /** Why the job last failed, or empty when it never did. */

@@ -20,7 +20,6 @@ import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,11 +31,7 @@ class S3RegionTest {
     private static String region(
             S3FileSystemKind kind, Map<String, String> environment, String... keysAndValues)
             throws UnsupportedS3Exception {
-        Configuration config = new Configuration();
-        for (int i = 0; i < keysAndValues.length; i += 2) {
-            config.setString(keysAndValues[i], keysAndValues[i + 1]);
-        }
-        return S3Settings.from(config, kind, GivenEnvironment.of(environment)).region();
+        return S3SettingsTest.settings(kind, environment, keysAndValues).region();
     }
 
     private static String region(String endpoint, Map<String, String> environment)

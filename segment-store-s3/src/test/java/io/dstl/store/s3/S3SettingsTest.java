@@ -44,7 +44,7 @@ class S3SettingsTest {
         return settings(kind, Map.of(), keysAndValues);
     }
 
-    private static S3Settings settings(
+    static S3Settings settings(
             S3FileSystemKind kind, Map<String, String> environment, String... keysAndValues)
             throws UnsupportedS3Exception {
         Configuration config = new Configuration();

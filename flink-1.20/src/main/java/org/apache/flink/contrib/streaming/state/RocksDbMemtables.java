@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 final class RocksDbMemtables implements DelegateSupport.Memtables {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
 
-    /** Their sizes in bytes are multiples of what RocksDB allocates at once, 8 MB for 64 MB. */
+    /** RocksDB does not tell their bytes, only what it has allocated: 8 MB at a time for 64 MB. */
     private static final List<String> ENTRIES =
             List.of("rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables");
 
@@ -61,7 +61,9 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
                     entries += backend.db.getLongProperty(family, property);
                 }
             } catch (RocksDBException e) {
-                LOG.debug("Could not count what is to be flushed, which tells what is wrong", e);
+                LOG.debug(
+                        "Could not count what is to be flushed; the snapshot will tell what is wrong",
+                        e);
             }
         }
         return entries;
