@@ -101,7 +101,7 @@ final class Finding {
     enum Depth {
         CHECKSUMS("Segments intact, by their checksums"),
         STRUCTURE("Segments intact, by their structure, as they have no checksums"),
-        SIZE("State files that are there, and of the right size");
+        SIZE("State files that can be read, and have the right size");
 
         private final String text;
 

@@ -22,19 +22,24 @@ import io.dstl.tools.cli.ConnectionPool;
 import io.dstl.tools.cli.OneLine;
 import io.dstl.tools.verify.Finding.Depth;
 import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
- * Looks at one object: whether it is there, its size, and what is in it if it is a segment.
+ * Looks at one object: whether it is there and can be read, its size, and what is in it if it is a
+ * segment.
  *
  * <p>Any thread; blocks. Holds one block and one change of a segment.
  */
 final class ObjectCheck {
+    private final SegmentOpener opener;
     private final SegmentVerifier segments;
     private final Redaction redaction;
 
     ObjectCheck(SegmentOpener opener, Redaction redaction) {
+        this.opener = opener;
         this.segments = new SegmentVerifier(opener);
         this.redaction = redaction;
     }
@@ -52,7 +57,7 @@ final class ObjectCheck {
                         Verdict.DAMAGED,
                         "it has " + status.getLen() + " bytes instead of " + object.expectedSize());
             }
-            return object.isSegment() ? segment(object) : Finding.intact(object, Depth.SIZE);
+            return object.isSegment() ? segment(object) : stateFile(object, status.getLen());
         } catch (FileNotFoundException e) {
             return finding(object, Verdict.MISSING, "it is not in the store");
         } catch (SegmentCorruptedException e) {
@@ -80,6 +85,19 @@ final class ObjectCheck {
                 return Finding.intact(object, Depth.STRUCTURE);
         }
         throw new AssertionError(object.path());
+    }
+
+    /**
+     * Reads one byte. A store tells the size also of an object that it serves to nobody, such as
+     * one that a lifecycle rule has archived.
+     */
+    private Finding stateFile(StoredObject object, long bytes) throws IOException {
+        try (FSDataInputStream content = opener.open(object.handle())) {
+            if (bytes > 0 && content.read() < 0) {
+                return finding(object, Verdict.DAMAGED, "its content ends before its first byte");
+            }
+        }
+        return Finding.intact(object, Depth.SIZE);
     }
 
     private Finding finding(StoredObject object, Verdict verdict, String problem) {

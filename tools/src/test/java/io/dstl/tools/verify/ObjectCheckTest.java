@@ -21,6 +21,7 @@ import io.dstl.tools.checkpoint.MetadataFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.util.function.Predicate;
 import org.apache.flink.core.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -48,10 +49,32 @@ class ObjectCheckTest extends VerifyFixture {
         assertThat(found.problem()).contains("Cannot open");
     }
 
+    /** As of an object that the store has archived: it has a size, and cannot be read. */
+    @Test
+    void aStateFileThatIsThereButCannotBeReadIsNotIntact() throws IOException {
+        StoredObject object = objectOfOlder(one -> !one.isSegment());
+        ObjectCheck refused =
+                new ObjectCheck(
+                        file -> {
+                            throw new IOException("InvalidObjectState");
+                        },
+                        Redaction.OF_URIS);
+        Finding found = refused.check(object);
+        assertThat(found.verdict()).isEqualTo(Verdict.UNREADABLE);
+        assertThat(found.problem()).contains("InvalidObjectState");
+
+        ObjectCheck served = new ObjectCheck(new FileSystemOpener(), Redaction.OF_URIS);
+        assertThat(served.check(object).verdict()).isEqualTo(Verdict.INTACT);
+    }
+
     private StoredObject segmentOfOlder() throws IOException {
+        return objectOfOlder(StoredObject::isSegment);
+    }
+
+    private StoredObject objectOfOlder(Predicate<StoredObject> which) throws IOException {
         NeededObjects needed = new NeededObjects();
         needed.add(new VerifiedCheckpoint(null), MetadataFile.at(new Path(older.toUri())).read());
-        return needed.all().stream().filter(StoredObject::isSegment).findFirst().get();
+        return needed.all().stream().filter(which).findFirst().get();
     }
 
     private String remedyOf(String failure) throws IOException {

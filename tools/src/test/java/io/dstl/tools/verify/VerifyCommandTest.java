@@ -58,7 +58,7 @@ class VerifyCommandTest extends VerifyFixture {
                 .isEqualTo(
                         "\nSegments intact, by their checksums: 2, in bytes "
                                 + String.format(Locale.ROOT, "%,d", first.bytes() + second.bytes())
-                                + ".\nState files that are there, and of the right size: 3, in bytes"
+                                + ".\nState files that can be read, and have the right size: 3, in bytes"
                                 + " 71,100.\n"
                                 + "In the metadata itself: 1, in bytes 200.\n\n"
                                 + "intact      "
