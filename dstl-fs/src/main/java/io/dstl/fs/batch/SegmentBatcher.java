@@ -241,7 +241,7 @@ public final class SegmentBatcher {
     }
 
     private void sendAll(List<Batch> due) {
-        due.forEach(this::sendInTurn);
+        Closeables.forEach(due, this::sendInTurn);
         sending.run();
     }
 
@@ -249,10 +249,17 @@ public final class SegmentBatcher {
     private void sendInTurn(Batch batch) {
         List<Submission> unwanted;
         boolean now;
-        synchronized (this) {
-            // Under the lock: a later withdrawal finds the submission in the backlog or under way.
-            unwanted = batch.takeUnwanted();
-            now = !batch.isEmpty() && backlog.takesTurn(batch);
+        try {
+            synchronized (this) {
+                // Under the lock: a later withdrawal finds the submission in the backlog or under
+                // way.
+                unwanted = batch.takeUnwanted();
+                now = !batch.isEmpty() && backlog.takesTurn(batch);
+            }
+        } catch (Throwable t) {
+            // Out of memory. The batch waits nowhere any more.
+            fail(batch, t);
+            throw t;
         }
         tellUnwanted(unwanted);
         if (now) {

@@ -401,6 +401,28 @@ class SegmentBatcherTest {
         assertThat(outcomes).containsExactly("b stored at 17");
     }
 
+    /** Else its writers would wait for ever: it is in no queue any more. */
+    @Test
+    void aBatchThatThereIsNoMemoryToSendFails() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        batcher.submit(
+                new NamedSubmission("b", changes(1), Epoch.first(), 1) {
+                    @Override
+                    protected boolean isWanted() {
+                        throw new OutOfMemoryError("Java heap space");
+                    }
+                });
+        batcher.submit(submission("c", Epoch.first().after(1), 1));
+
+        assertThatThrownBy(batcher::flush).isInstanceOf(OutOfMemoryError.class);
+        store.succeedAll();
+
+        assertThat(outcomes)
+                .containsExactlyInAnyOrder(
+                        "a failed: Java heap space", "b failed: Java heap space", "c stored at 0");
+        assertThat(batcher.size()).isZero();
+    }
+
     private static ChangeSet changes(int bytes) throws IOException {
         Changes changes = new Changes();
         changes.add(1, new byte[bytes]);
