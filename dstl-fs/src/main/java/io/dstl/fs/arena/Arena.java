@@ -153,6 +153,7 @@ public final class Arena {
                         keyGroups,
                         grouped);
         begin();
+        sealed.trim();
         return sealed;
     }
 

@@ -132,15 +132,25 @@ public final class ChangeSet {
         return keyGroups;
     }
 
+    /**
+     * Gives back most of the memory that the records do not use: of a thousand tasks with a few
+     * changes each, whole chunks would fill the in-flight limit. Only for who has made it, before
+     * anybody else has it.
+     */
+    void trim() {
+        records.bytes.trimTo(records.end);
+        records.index.trim();
+    }
+
     /** Bytes of all records, without any framing. */
     public int bytes() {
         return bytes;
     }
 
     /**
-     * Heap that it takes at most until its memory is given back, in bytes: whole chunks, 8 bytes
-     * for each change, and 12 for each key group of the range and the metadata. Call it as a user.
-     * Does not count what encoders need.
+     * Heap that it takes at most until its memory is given back, in bytes: chunks, of which the
+     * last may be cut to its content, 8 bytes for each change, and 12 for each key group of the
+     * range and the metadata. Call it as a user. Does not count what encoders need.
      */
     public long heldBytes() {
         return records == null ? 0 : records.heldBytes();

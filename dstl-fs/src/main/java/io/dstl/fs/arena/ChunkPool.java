@@ -58,9 +58,13 @@ public final class ChunkPool {
         return new byte[CHUNK_BYTES];
     }
 
-    /** The caller must not touch the chunk any more. */
+    /**
+     * The caller must not touch the chunk any more.
+     *
+     * @param chunk one that {@link #take} returned, or what was cut of it, which is not kept
+     */
     synchronized void giveBack(byte[] chunk) {
-        if (free.size() < maxRetained) {
+        if (chunk.length == CHUNK_BYTES && free.size() < maxRetained) {
             free.addLast(chunk);
         }
     }
@@ -112,13 +116,30 @@ public final class ChunkPool {
             }
         }
 
+        /**
+         * Cuts the last chunk to its content if that fills at most half of it. Nothing can be added
+         * after that.
+         *
+         * @param end of the content
+         */
+        void trimTo(int end) {
+            int used = within(end - 1) + 1;
+            if (chunkIndex(end - 1) == count - 1 && used <= ChunkPool.CHUNK_BYTES / 2) {
+                byte[] whole = chunks[count - 1];
+                chunks[count - 1] = Arrays.copyOf(whole, used);
+                pool.giveBack(whole);
+            }
+        }
+
         int size() {
             return count;
         }
 
         /** Heap held. */
         long heldBytes() {
-            return (long) count * ChunkPool.CHUNK_BYTES;
+            return count == 0
+                    ? 0
+                    : (long) (count - 1) * ChunkPool.CHUNK_BYTES + chunks[count - 1].length;
         }
 
         byte[] chunk(int index) {

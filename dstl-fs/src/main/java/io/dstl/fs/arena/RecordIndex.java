@@ -117,6 +117,11 @@ final class RecordIndex {
         return (int) INT.get(chunks.chunkOf(position), ChunkList.within(position) + fieldAt);
     }
 
+    /** Gives back most of what it does not use. Nothing can be added after that. */
+    void trim() {
+        chunks.trimTo(count * ENTRY_BYTES);
+    }
+
     /** Heap held. */
     long heldBytes() {
         return chunks.heldBytes();

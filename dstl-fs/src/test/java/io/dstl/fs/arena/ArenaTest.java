@@ -77,7 +77,9 @@ class ArenaTest {
 
     @Test
     void givesItsMemoryBackWithTheLastUser() throws Exception {
-        add(10, 1);
+        for (int i = 0; i < 2 * ChunkPool.CHUNK_BYTES / RecordIndex.ENTRY_BYTES; i++) {
+            add(10, new int[60]);
+        }
         ChangeSet sealed = arena.seal();
 
         assertThat(sealed.retain()).isTrue();
@@ -85,7 +87,7 @@ class ArenaTest {
         assertThat(pool.retained()).isZero();
         sealed.release();
 
-        assertThat(pool.retained()).isEqualTo(2);
+        assertThat(pool.retained()).isEqualTo(10);
         assertThat(sealed.retain()).isFalse();
         assertThatThrownBy(sealed::release).isInstanceOf(IllegalStateException.class);
     }
@@ -100,7 +102,7 @@ class ArenaTest {
         long order = 2 * Integer.BYTES * (1 + 32769L);
 
         assertThat(sealed.heldBytes())
-                .isEqualTo(2 * ChunkPool.CHUNK_BYTES + Integer.BYTES * 32769L + order);
+                .isEqualTo(5 + RecordIndex.ENTRY_BYTES + Integer.BYTES * 32769L + order);
         sealed.release();
 
         assertThat(sealed.heldBytes()).isZero();
@@ -125,6 +127,27 @@ class ArenaTest {
             }
         }
         return held;
+    }
+
+    /** Else a thousand tasks with a change each would have 64 MB in flight. */
+    @Test
+    void aSmallSetHoldsLittleAndReadsAsItWasWritten() throws Exception {
+        for (int records : new int[] {1, 3, 300, 1000, 2000, 4000}) {
+            for (int i = 0; i < records; i++) {
+                add(10 + i % 4, i);
+            }
+            ChangeSet sealed = arena.seal();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            sealed.copyRecords(0, records - 1, out);
+
+            assertThat(sealed.heldBytes()).isLessThan(200 + 40L * records + ChunkPool.CHUNK_BYTES);
+            assertThat(out.size()).isEqualTo(5 * records);
+            assertThat(out.toByteArray()).endsWith(0, 0, 0, 1, (byte) (records - 1));
+            assertThat(sealed.effective().count()).isEqualTo(records);
+            sealed.release();
+        }
+        add(10, 1);
+        assertThat(arena.seal().heldBytes()).isLessThan(300);
     }
 
     /** Also what is known of each change: of small ones that is more than their bytes. */

@@ -18,7 +18,6 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
@@ -86,7 +85,7 @@ class BeforeSealTest {
         assertThat(all.get(1)).startsWith("1:");
     }
 
-    /** What makes room may be handed in by this call only. */
+    /** What makes room may be handed in by this call only. There is room for one and a half. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void waitsForNoRoom() throws Exception {
@@ -94,7 +93,7 @@ class BeforeSealTest {
                 new LogHarness(
                         store,
                         new ManualTimer(),
-                        watch -> new InFlightLimit(1, 3 * ChunkPool.CHUNK_BYTES, watch::changed));
+                        watch -> new InFlightLimit(1, 250, watch::changed));
         SegmentedChangeLog own = narrow.createLog();
         append(own, 1, 10);
         assertThat(own.persist(START, 1)).isNotDone();

@@ -16,7 +16,6 @@ package io.dstl.fs.log;
 import static io.dstl.fs.testing.LogHarness.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.testing.LogHarness;
@@ -42,11 +41,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HardLimitTest {
 
-    private static final int SOFT = 6 * ChunkPool.CHUNK_BYTES;
-    private static final int HARD = 12 * ChunkPool.CHUNK_BYTES;
+    private static final int SOFT = 3 * LogHarness.PREEMPTIVE_BYTES;
+    private static final int HARD = 6 * LogHarness.PREEMPTIVE_BYTES;
 
-    /** Two chunks, and what is known of one record. */
-    private static final int SET = 2 * ChunkPool.CHUNK_BYTES + 1000;
+    /** The most that one holds. */
+    private static final int SET = LogHarness.PREEMPTIVE_BYTES + 250;
 
     private final ScriptedStore store = new ScriptedStore();
     private final LogHarness harness =

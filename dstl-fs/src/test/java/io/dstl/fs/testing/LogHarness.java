@@ -72,8 +72,8 @@ public final class LogHarness {
     public static final int BATCH_BYTES = 5000;
     public static final int FEW = 2;
 
-    /** Room for six change sets of two chunks each. */
-    public static final int IN_FLIGHT_BYTES = 12 * ChunkPool.CHUNK_BYTES + 6000;
+    /** Room for six change sets that were stored ahead, with what each holds beside its bytes. */
+    public static final int IN_FLIGHT_BYTES = 6 * (PREEMPTIVE_BYTES + 250);
 
     public final ManualTimer timer;
     public final InFlightLimit inFlight;
