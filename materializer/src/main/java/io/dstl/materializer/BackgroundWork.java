@@ -59,11 +59,16 @@ abstract class BackgroundWork implements StallWatch.Watched {
         return state.get() == State.RUNNING;
     }
 
+    /** Whether it was given up as it ran, and runs still. */
+    final boolean isGivenUp() {
+        return state.get() == State.GIVEN_UP;
+    }
+
     /**
      * @return false if the work has been given up
      */
     final boolean end() {
-        return state.compareAndSet(State.RUNNING, State.ENDED);
+        return state.getAndSet(State.ENDED) == State.RUNNING;
     }
 
     /**
@@ -137,12 +142,13 @@ abstract class BackgroundWork implements StallWatch.Watched {
                             + " was given up: it has not ended for "
                             + allowed.getSeconds()
                             + " s. RocksDB waits with it for as long as it would stall the task's"
-                            + " writes. The task's own thread flushes now, with the snapshot, and may"
-                            + " stand still for it. See that the disk of state.backend.rocksdb.localdir takes"
-                            + " writes, and what the file LOG of RocksDB says of stalls. If its"
-                            + " compactions don't keep up: raise state.backend.rocksdb.thread.num."
-                            + " The thread, named dstl-materialization in a thread dump, stays until"
-                            + " RocksDB lets it go, and the task can't end before.");
+                            + " writes, and a snapshot would wait for the same. The next"
+                            + " materialization begins when this flush has ended. See that the disk"
+                            + " of state.backend.rocksdb.localdir takes writes, and what the file LOG"
+                            + " of RocksDB says of stalls. If its compactions don't keep up: raise"
+                            + " state.backend.rocksdb.thread.num. The thread, named"
+                            + " dstl-materialization in a thread dump, stays until RocksDB lets it"
+                            + " go, and the task can't end before.");
         }
 
         @Override

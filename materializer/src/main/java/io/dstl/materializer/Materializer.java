@@ -58,7 +58,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
  * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
- * ahead that hangs is given up too, and the snapshot is taken without it.
+ * ahead that hangs is given up too. The materialization then does not begin, as its snapshot would
+ * hang in the same way, on the task thread; the next one begins when that flush has ended.
  *
  * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long:
  * if it does not claim its turn in time, the next task gets the turn. So does the turn of an upload
@@ -96,8 +97,8 @@ public final class Materializer implements AutoCloseable {
     /** A due materialization that waits until the target is ready. */
     private Optional<MaterializationPolicy.Reason> deferred = Optional.empty();
 
-    /** Whether the due materialization still tries to flush ahead. */
-    private boolean flushes;
+    /** Of the due materialization, or one that was given up. */
+    private Optional<FlushAhead> lastFlush = Optional.empty();
 
     private Optional<UploadLane.Turn> turn = Optional.empty();
     private Optional<FlushAhead> ahead = Optional.empty();
@@ -189,7 +190,12 @@ public final class Materializer implements AutoCloseable {
             return;
         }
         deferred = Optional.empty();
-        flushes = true;
+        if (lastFlush.filter(BackgroundWork::isGivenUp).isPresent()) {
+            LOG.debug("{} is not materialized: its last flush hangs still", task.name());
+            policy.ended(Outcome.FAILED, Duration.ZERO);
+            return;
+        }
+        lastFlush = Optional.empty();
         turn = Optional.of(task.uploads().turn(policy::urgency));
         awaitTurn("due: " + why);
     }
@@ -219,12 +225,13 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        flushOrBegin(flushes ? FlushAhead.of(target) : Optional.empty());
+        flushOrBegin(lastFlush.isPresent() ? lastFlush.get().next(target) : FlushAhead.of(target));
     }
 
     private void flushOrBegin(Optional<FlushAhead> flush) {
         ahead = flush;
         if (ahead.isPresent()) {
+            lastFlush = ahead;
             submit(ahead.get(), turn.orElseThrow());
         } else {
             begin();
@@ -236,25 +243,15 @@ public final class Materializer implements AutoCloseable {
             UploadLane.Ticket submitted = task.uploads().submit(() -> run(work, held));
             if (ahead.equals(Optional.of(work))) {
                 ticket = Optional.of(submitted);
-                watch(work, this::beginWithoutFlush);
+                watch(work, silence -> hasNotBegun(silence, "its flush hangs"));
             }
         } catch (RejectedExecutionException e) {
             LOG.debug("A materialization waits for the end of {}", task.name(), e);
         } catch (UploadLane.FullException e) {
-            foundNoRoom(e);
+            hasNotBegun(e, "no room");
         } catch (Throwable t) {
             notBegun(t);
         }
-    }
-
-    /** The snapshot flushes too, and no write stall lasts then, as the task writes nothing. */
-    private void beginWithoutFlush(TimeoutException silence) {
-        LOG.warn("{} is materialized without a flush ahead: {}", task.name(), silence.getMessage());
-        stallWatch.end();
-        ahead = Optional.empty();
-        ticket = Optional.empty();
-        flushes = false;
-        awaitTurn("its flush hangs");
     }
 
     /** Runs on a background thread. */
@@ -327,7 +324,7 @@ public final class Materializer implements AutoCloseable {
         } catch (UploadLane.FullException e) {
             materialization.upload().cancel(true);
             target.fail(materialization.id(), e);
-            foundNoRoom(e);
+            hasNotBegun(e, "no room");
         } catch (Throwable t) {
             metrics.started(reason);
             if (!upload.giveUp()) {
@@ -339,14 +336,14 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    /** The hanging uploads were counted when they were given up; a restart would not end them. */
-    private void foundNoRoom(UploadLane.FullException cause) {
+    /** No failure: what hangs was counted when it was given up, and a restart would not end it. */
+    private void hasNotBegun(Exception cause, String why) {
         ended();
         LOG.warn(
                 "No materialization of {} has begun, and the log grows until one has: {}",
                 task.name(),
                 cause.getMessage());
-        become(State.IDLE, "no room");
+        become(State.IDLE, why);
         policy.ended(Outcome.FAILED, Duration.ZERO);
     }
 

@@ -99,13 +99,13 @@ final class JobBulkheads {
         if (bulkhead.hanging >= hangingPerJob) {
             throw new UploadLane.FullException(
                     bulkhead.hanging
-                            + " uploads of job "
+                            + " uploads, or flushes of RocksDB, of job "
                             + job
                             + " still hang on this TaskManager after they were given up, so no more"
                             + " are begun until one of them has ended. See that the file system of "
                             + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
-                            + " can be reached from here. If it can, and a thread dump still shows"
-                            + " their threads, named "
+                            + " can be reached from here, and that the disk of RocksDB takes writes."
+                            + " If so, and a thread dump still shows their threads, named "
                             + name(job)
                             + ", restart the TaskManager.");
         }

@@ -112,7 +112,7 @@ class JobBulkheadsTest {
         submit(hung, HANGING).forEach(Ticket::giveUp);
         assertThatThrownBy(() -> submit(hung, 1))
                 .isInstanceOf(UploadLane.FullException.class)
-                .hasMessageContaining("2 uploads of job " + hung)
+                .hasMessageContaining("2 uploads, or flushes of RocksDB, of job " + hung)
                 .hasMessageContaining("execution.checkpointing.dir")
                 .hasMessageContaining("named dstl-test of job " + hung)
                 .hasMessageContaining("restart the TaskManager");
