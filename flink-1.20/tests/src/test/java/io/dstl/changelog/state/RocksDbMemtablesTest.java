@@ -42,6 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.DBOptions;
+import org.rocksdb.RocksDB;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RocksDbMemtablesTest {
@@ -132,6 +133,65 @@ class RocksDbMemtablesTest {
                                     .entries(List.of("state")))
                     .isEqualTo(100);
             RocksDbMemory.releaseFlushes(value);
+        }
+    }
+
+    /** Else a task that is cancelled would wait for RocksDB's compactions. */
+    @Test
+    void aFlushThatIsHeldBackRunsWhenTheBackendEnds(@TempDir Path other) throws Exception {
+        EmbeddedRocksDBStateBackend stalling = Delegate.rocksDb(other, true);
+        stalling.setRocksDBOptions(new FewFiles());
+        try (PlainBackend<Long> plain = plain(stalling);
+                DelegateSupport.Memtables its =
+                        DelegateSupport.get().memtables(plain.delegate).orElseThrow()) {
+            ValueState<Long> value =
+                    KeyedTask.state(plain.delegate, new ValueStateDescriptor<>("state", LONGS));
+            for (long file = 1; file < FewFiles.MOST; file++) {
+                plain.setCurrentKey(file);
+                value.update(file);
+                its.flush(List.of("state")).run();
+            }
+            plain.setCurrentKey(0L);
+            value.update(0L);
+            Thread flush = new Thread(its.flush(List.of("state")));
+            flush.start();
+            while (flush.isAlive() && !isInRocksDb(flush)) {
+                Thread.onSpinWait();
+            }
+            assertThat(flush.isAlive()).isTrue();
+            assertThat(its.entries(List.of("state"))).isOne();
+
+            its.close();
+            flush.join();
+            assertThat(its.entries(List.of("state"))).isZero();
+        }
+    }
+
+    private static boolean isInRocksDb(Thread flush) {
+        StackTraceElement[] stack = flush.getStackTrace();
+        return stack.length > 0
+                && stack[0].isNativeMethod()
+                && stack[0].getClassName().equals(RocksDB.class.getName())
+                && stack[0].getMethodName().equals("flush");
+    }
+
+    /** With so many files the database would be slow, and nothing compacts fewer. */
+    private static final class FewFiles implements RocksDBOptionsFactory {
+        private static final long serialVersionUID = 1L;
+
+        static final int MOST = 4;
+
+        @Override
+        public DBOptions createDBOptions(DBOptions options, Collection<AutoCloseable> toClose) {
+            return options;
+        }
+
+        @Override
+        public ColumnFamilyOptions createColumnOptions(
+                ColumnFamilyOptions options, Collection<AutoCloseable> toClose) {
+            return options.setLevel0FileNumCompactionTrigger(MOST)
+                    .setLevel0SlowdownWritesTrigger(MOST)
+                    .setLevel0StopWritesTrigger(10 * MOST);
         }
     }
 

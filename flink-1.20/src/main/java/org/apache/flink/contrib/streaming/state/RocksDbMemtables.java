@@ -23,6 +23,7 @@ import java.util.List;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,11 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
 
     private final RocksDBKeyedStateBackend<?> backend;
     private final ResourceGuard openDatabase = new ResourceGuard();
+
+    /** Of a flush that runs, or the last one. */
+    private volatile List<ColumnFamilyHandle> flushed = List.of();
+
+    private volatile boolean closing;
 
     RocksDbMemtables(RocksDBKeyedStateBackend<?> backend) {
         this.backend = requireNonNull(backend);
@@ -84,7 +90,10 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
         try (ResourceGuard.Lease ignored = openDatabase.acquireResource();
                 FlushOptions options =
                         new FlushOptions().setWaitForFlush(true).setAllowWriteStall(false)) {
-            backend.db.flush(options, families);
+            flushed = families;
+            if (!closing) {
+                backend.db.flush(options, families);
+            }
         } catch (IOException e) {
             LOG.debug("Nothing is flushed any more: the backend is being closed", e);
         } catch (RocksDBException e) {
@@ -95,10 +104,31 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     /**
      * Waits for the end of a running flush, and lets no other one begin. Does not cancel it:
      * RocksDB would have to stop its background work for that, and the batch that the delegate
-     * writes as it closes could then wait for ever.
+     * writes as it closes could then wait for ever. But one that RocksDB holds back until its
+     * compactions have caught up runs now.
      */
     @Override
     public void close() {
+        closing = true;
+        if (openDatabase.getLeaseCount() > 0) {
+            flushed.forEach(this::neverStall);
+        }
         openDatabase.closeUninterruptibly();
+    }
+
+    /** The task writes nothing any more, so there is no need to slow it down. */
+    private void neverStall(ColumnFamilyHandle family) {
+        try {
+            backend.db.setOptions(
+                    family,
+                    MutableColumnFamilyOptions.builder()
+                            .setLevel0SlowdownWritesTrigger(Integer.MAX_VALUE)
+                            .setLevel0StopWritesTrigger(Integer.MAX_VALUE)
+                            .setSoftPendingCompactionBytesLimit(0)
+                            .setHardPendingCompactionBytesLimit(0)
+                            .build());
+        } catch (RocksDBException e) {
+            LOG.debug("The end of the backend waits until RocksDB ends a flush", e);
+        }
     }
 }
