@@ -24,6 +24,7 @@ import io.dstl.changelog.testing.PlainBackend;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -40,7 +41,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.AbstractEventListener;
+import org.rocksdb.AbstractEventListener.EnabledEventCallback;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionJobInfo;
 import org.rocksdb.DBOptions;
 import org.rocksdb.RocksDB;
 
@@ -140,13 +144,15 @@ class RocksDbMemtablesTest {
     @Test
     void aFlushThatIsHeldBackRunsWhenTheBackendEnds(@TempDir Path other) throws Exception {
         EmbeddedRocksDBStateBackend stalling = Delegate.rocksDb(other, true);
-        stalling.setRocksDBOptions(new FewFiles());
+        HeldCompactions compactions = new HeldCompactions();
+        stalling.setRocksDBOptions(compactions);
         try (PlainBackend<Long> plain = plain(stalling);
                 DelegateSupport.Memtables its =
-                        DelegateSupport.get().memtables(plain.delegate).orElseThrow()) {
+                        DelegateSupport.get().memtables(plain.delegate).orElseThrow();
+                HeldCompactions held = compactions) {
             ValueState<Long> value =
                     KeyedTask.state(plain.delegate, new ValueStateDescriptor<>("state", LONGS));
-            for (long file = 1; file < FewFiles.MOST; file++) {
+            for (long file = 1; file <= HeldCompactions.TRIGGER; file++) {
                 plain.setCurrentKey(file);
                 value.update(file);
                 its.flush(List.of("state")).run();
@@ -175,23 +181,38 @@ class RocksDbMemtablesTest {
                 && stack[0].getMethodName().equals("flush");
     }
 
-    /** With so many files the database would be slow, and nothing compacts fewer. */
-    private static final class FewFiles implements RocksDBOptionsFactory {
+    /** With so many files a database slows writes down, and compactions do not get on. */
+    private static final class HeldCompactions implements RocksDBOptionsFactory, AutoCloseable {
         private static final long serialVersionUID = 1L;
 
-        static final int MOST = 4;
+        static final int TRIGGER = 4;
+
+        private final transient CompletableFuture<Void> released = new CompletableFuture<>();
+
+        @Override
+        public void close() {
+            released.complete(null);
+        }
 
         @Override
         public DBOptions createDBOptions(DBOptions options, Collection<AutoCloseable> toClose) {
-            return options;
+            AbstractEventListener hold =
+                    new AbstractEventListener(EnabledEventCallback.ON_COMPACTION_BEGIN) {
+                        @Override
+                        public void onCompactionBegin(RocksDB database, CompactionJobInfo job) {
+                            released.join();
+                        }
+                    };
+            toClose.add(hold);
+            return options.setListeners(List.of(hold));
         }
 
         @Override
         public ColumnFamilyOptions createColumnOptions(
                 ColumnFamilyOptions options, Collection<AutoCloseable> toClose) {
-            return options.setLevel0FileNumCompactionTrigger(MOST)
-                    .setLevel0SlowdownWritesTrigger(MOST)
-                    .setLevel0StopWritesTrigger(10 * MOST);
+            return options.setLevel0FileNumCompactionTrigger(TRIGGER)
+                    .setLevel0SlowdownWritesTrigger(TRIGGER)
+                    .setLevel0StopWritesTrigger(10 * TRIGGER);
         }
     }
 
