@@ -27,13 +27,12 @@ public final class MaterializationOptions {
                     .doubleType()
                     .defaultValue(0.25)
                     .withDescription(
-                            "A task is materialized ahead of its period, so that its log, without"
-                                    + " compression, has this share of what is materialized when"
-                                    + " the materialization ends. Default: 0.25, so that a"
-                                    + " checkpoint takes about 1.25 times the space of one without"
-                                    + " a log, and more where a log outgrows its limit between two"
-                                    + " materializations. Lower: less to store and to replay, but"
-                                    + " more uploads of RocksDB's files. 0 turns it off.");
+                            "Limit of a task's log, without compression, as a share of its"
+                                    + " materialized bytes. At the limit the task is materialized"
+                                    + " ahead of its period. Default: 0.25, so that a checkpoint"
+                                    + " takes about 1.25 times the space of one without a log,"
+                                    + " more where a log outgrows its limit. Lower: less to store"
+                                    + " and replay, but more uploads of RocksDB's files. 0: off.");
 
     public static final ConfigOption<MemorySize> LOG_SIZE_MIN =
             ConfigOptions.key("state.changelog.materialize.log-size.min")

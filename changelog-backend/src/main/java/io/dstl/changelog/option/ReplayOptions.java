@@ -38,7 +38,7 @@ public final class ReplayOptions {
                             "Whether a restore writes only the last change of each key to RocksDB,"
                                     + " many at a time, as the bytes that the log has. Default:"
                                     + " true. Otherwise each change is replayed through its state,"
-                                    + " which takes up to 2.5 times the CPU and no memory. States"
+                                    + " which takes several times the CPU and no memory. States"
                                     + " that bytes can't be written to, those on the heap among"
                                     + " them, are replayed that way in any case.");
 
@@ -47,32 +47,26 @@ public final class ReplayOptions {
                     .memoryType()
                     .defaultValue(MemorySize.parse("64mb"))
                     .withDescription(
-                            "Heap of a task for changes that are not written yet, while it is"
-                                    + " restored. Default: 64 MB; half as much again for moments,"
-                                    + " and 4 MB for each thread."
-                                    + " Higher: more of the changes of one key meet, so that fewer"
-                                    + " are written. All tasks that are restored at once share a"
+                            "Heap of a task for changes not yet written, while it is restored;"
+                                    + " half as much again for moments, and 4 MB per thread."
+                                    + " Default: 64 MB. Higher: fewer writes. All restores share a"
                                     + " quarter of the TaskManager's heap; each takes at most half"
-                                    + " of what those before it have left, but at least 5 MB with"
-                                    + " what it reads ahead. These leasts take up to another"
-                                    + " quarter: a task beyond that is replayed as without"
-                                    + " replay.bulk.enabled.");
+                                    + " of what is free of it. Each is sure of 5 MB, from another"
+                                    + " quarter. When that is used up, further tasks replay one by"
+                                    + " one.");
 
     public static final ConfigOption<Boolean> BACKGROUND_ENABLED =
             ConfigOptions.key("state.changelog.replay.background.enabled")
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Whether a task may run before its log is replayed to the end. Default:"
-                                    + " true. The first record waits for the rest then, as do a"
-                                    + " savepoint, a full checkpoint, and a"
-                                    + " state that the log's begin does not name or that changes"
-                                    + " its schema. Any other checkpoint completes, and a"
-                                    + " materialization begins, after that. Done"
-                                    + " for RocksDB and at most 16 logs that begin with the same"
-                                    + " states; timers in RocksDB come with it. A log that can't"
-                                    + " be read fails a task that runs already. Otherwise a task"
-                                    + " is INITIALIZING until all is replayed.");
+                            "Whether a task runs while the rest of its log is replayed. Default:"
+                                    + " true. The first use of its state waits for the replay: a"
+                                    + " record, a savepoint, a full checkpoint, a new or changed"
+                                    + " state. Other checkpoints complete after it. With RocksDB"
+                                    + " only, and with at most 16 logs that begin with the same"
+                                    + " states. A log that can't be read fails a running task."
+                                    + " false: INITIALIZING until all is replayed.");
 
     public static final ConfigOption<Boolean> WARM_UP_ENABLED =
             ConfigOptions.key("state.changelog.replay.warm-up.enabled")

@@ -223,16 +223,15 @@ public final class DstlOptions {
                     .doubleType()
                     .defaultValue(0.02)
                     .withDescription(
-                            "Requests made beside others that are late for their size, as a share"
-                                    + " of all uploads: at the live 99th percentile or twice the"
-                                    + " median (up to 4 times where more are late than this share pays"
-                                    + " for), whichever is earlier, and before upload.timeout. The first of"
-                                    + " the two to succeed counts. Default: 0.02; 0: none, and"
-                                    + " the slowest requests set the tail of the checkpoint duration,"
-                                    + " up to upload.timeout. Costs up to this share more in requests;"
-                                    + " where there are few, up to 2.5 times as much, at one upload a"
-                                    + " second or fewer, as each counts there, and two at the start."
-                                    + " With retry policy fixed only.");
+                            "Share of uploads that may get a second request when the first is"
+                                    + " late; the first success counts. Default: 0.02; 0: off, and"
+                                    + " slow requests set the tail of checkpoints, up to"
+                                    + " upload.timeout. Late: above the live p99 of its size, or"
+                                    + " twice the median if that is earlier (up to four times"
+                                    + " where more are late than the share pays for). Costs this"
+                                    + " share more requests; up to 2.5 times it at one upload a"
+                                    + " second or fewer, and two at the start. With retry policy"
+                                    + " fixed only.");
 
     public static final ConfigOption<Integer> HEDGE_MAX_IN_FLIGHT =
             ConfigOptions.key(PREFIX + "upload.hedge.max-in-flight")

@@ -67,15 +67,14 @@ final class OptionTable {
                         + " random moment within it. Shorter: less log to keep and to replay,"
                         + " more uploads.",
                 JOB,
-                "more than 0",
+                "more than 0 (0 or less: never materialized; warned of)",
                 "At least `execution.checkpointing.interval`: a materialization waits for a"
                         + " completed checkpoint with the one before.");
         own(
                 "log-size.factor",
                 "0 or more",
-                "No effect where nothing is materialized by period. At least twice"
-                        + " `execution.checkpointing.interval`, and three times what one"
-                        + " takes, are between two: see [materialization](operations.md#materialization).");
+                "No effect where nothing is materialized by period. For the pause between two see"
+                        + " [materialization](operations.md#materialization).");
         own(
                 "log-size.min",
                 "0 or more",
@@ -106,7 +105,8 @@ final class OptionTable {
                 "state.changelog.replay.background.enabled",
                 BOTH,
                 "true, false",
-                "No effect with `hashmap`, nor where `replay.bulk.enabled` is false.");
+                "No effect with `hashmap`, nor where `replay.bulk.enabled` is false. See [Replay in"
+                        + " the background](operations.md#replay-in-the-background).");
         note(
                 "state.changelog.replay.warm-up.enabled",
                 CLUSTER,
