@@ -33,6 +33,9 @@ import java.util.stream.Collectors;
 
 /** Warms the job up, and then measures it undisturbed. */
 final class MeasuredPhase implements Phase {
+    /** In place of a figure whose counters have begun anew. */
+    static final String RESTARTED = "restarted";
+
     private final Timing timing;
     private final FaultProxy proxy;
     private final Duration between;
@@ -98,10 +101,16 @@ final class MeasuredPhase implements Phase {
 
         private final Quantity quantity;
         private final Function<Measured, double[]> samples;
+        private final boolean counted;
 
-        private MeasuredFigure(Quantity quantity, Function<Measured, double[]> samples) {
+        /**
+         * @param counted by the tasks since they were started: unknown where the job has restarted
+         */
+        private MeasuredFigure(
+                Quantity quantity, Function<Measured, double[]> samples, boolean counted) {
             this.quantity = quantity;
             this.samples = samples;
+            this.counted = counted;
         }
 
         /** All of them, in the order of the table. */
@@ -115,10 +124,10 @@ final class MeasuredPhase implements Phase {
             addParts(rows);
             addSizes(rows);
             addRequests(rows);
-            rows.add(row("Records/s", "recordsPerSecond", "%.0f", Measured::recordsPerSecond));
+            rows.add(counted("Records/s", "recordsPerSecond", "%.0f", Measured::recordsPerSecond));
             rows.add(row("TaskManager CPU s/s", "taskManagerCpu", "%.2f", Measured::cpu));
             rows.add(
-                    row(
+                    counted(
                             "TaskManager CPU s per million records",
                             "taskManagerCpuPerMillionRecords",
                             "%.2f",
@@ -131,7 +140,9 @@ final class MeasuredPhase implements Phase {
         }
 
         Finding of(Measured measured) {
-            return Finding.of(quantity, samples.apply(measured));
+            return counted && measured.restarts() > 0
+                    ? Finding.none(quantity, RESTARTED)
+                    : Finding.of(quantity, samples.apply(measured));
         }
 
         private static void addDurations(List<MeasuredFigure> rows) {
@@ -235,7 +246,7 @@ final class MeasuredPhase implements Phase {
                                             * measured.requests().in(Folder.LOG).bytesPut()
                                             / MEGABYTE));
             rows.add(
-                    row(
+                    counted(
                             "Log: B put per record",
                             "logRequests.bytesPutPerRecord",
                             "%.1f",
@@ -282,14 +293,24 @@ final class MeasuredPhase implements Phase {
                             "durationMillis." + name,
                             "%.0f",
                             share),
-                    Measured::durationsMillis);
+                    Measured::durationsMillis,
+                    false);
+        }
+
+        private static MeasuredFigure counted(
+                String title, String key, String format, ToDoubleFunction<Measured> figure) {
+            return new MeasuredFigure(
+                    Quantity.of(title, key, format),
+                    measured -> new double[] {figure.applyAsDouble(measured)},
+                    true);
         }
 
         private static MeasuredFigure row(
                 String title, String key, String format, ToDoubleFunction<Measured> figure) {
             return new MeasuredFigure(
                     Quantity.of(title, key, format),
-                    measured -> new double[] {figure.applyAsDouble(measured)});
+                    measured -> new double[] {figure.applyAsDouble(measured)},
+                    false);
         }
     }
 }

@@ -40,6 +40,7 @@ final class SpacePhase implements Phase {
     private static final String COMPLETED = "completedMaterialization";
     private static final String DURATION = "lastDurationOfMaterialization";
     private static final String SYNCHRONOUS = "lastSynchronousDuration";
+    private static final String RESTARTS = "restarts";
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
     private static final Duration BETWEEN_LISTINGS = Duration.ofSeconds(10);
 
@@ -47,6 +48,7 @@ final class SpacePhase implements Phase {
     private static final Set<String> MEASURED =
             Set.of(
                     "completed",
+                    RESTARTS,
                     "durationMillis.p50",
                     "durationMillis.p99",
                     "fullMegabytes.p50",
@@ -105,10 +107,18 @@ final class SpacePhase implements Phase {
                             look(samples, job, now);
                         });
         List<Finding> others = measured.of(job);
-        samples.materializations(job.total(COMPLETED) - before[0]);
+        if (!hasRestarted(others)) {
+            samples.materializations(job.total(COMPLETED) - before[0]);
+        }
         List<Finding> findings = new ArrayList<>(samples.findings());
         findings.addAll(others);
         return findings;
+    }
+
+    private static boolean hasRestarted(List<Finding> measured) {
+        return measured.stream()
+                .filter(one -> one.quantity().key().equals(RESTARTS))
+                .anyMatch(one -> !one.plain().equals(0.0));
     }
 
     private void look(SpaceSamples samples, BenchJob job, Instant now)
@@ -172,7 +182,7 @@ final class SpacePhase implements Phase {
         private final List<Double> durations = new ArrayList<>();
         private final List<Double> synchronous = new ArrayList<>();
         private final Map<String, Double> startedBefore = new HashMap<>();
-        private double materializations;
+        private OptionalDouble materializations = OptionalDouble.empty();
 
         /** Of all runs, in the order of the table. */
         static List<Quantity> quantities() {
@@ -228,10 +238,12 @@ final class SpacePhase implements Phase {
         }
 
         /**
+         * Not known, and not to be called, where the tasks were started anew meanwhile.
+         *
          * @param count that were completed in the measured time
          */
         void materializations(double count) {
-            materializations = count;
+            materializations = OptionalDouble.of(count);
         }
 
         /** Needs one look at the bucket at least; what no look found is left out. */
@@ -241,7 +253,10 @@ final class SpacePhase implements Phase {
             findings.add(Finding.of(REST_MOST, Samples.quantile(array(bytes), 1) / MEGABYTE));
             findings.add(Finding.of(REST_LOG, Samples.median(array(logBytes)) / MEGABYTE));
             findings.add(Finding.of(OBJECTS, Samples.median(array(objects))));
-            findings.add(Finding.of(MATERIALIZATIONS, materializations));
+            findings.add(
+                    materializations.isPresent()
+                            ? Finding.of(MATERIALIZATIONS, materializations.getAsDouble())
+                            : Finding.none(MATERIALIZATIONS, MeasuredPhase.RESTARTED));
             addQuantile(findings, USUAL, durations, 0.5);
             addQuantile(findings, DURATION, durations, 1);
             addQuantile(findings, SYNCHRONOUS_P99, synchronous, 0.99);

@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.dstl.bench.run.Measured.Sample;
 import io.dstl.bench.run.Measured.Stretches;
+import io.dstl.bench.run.MeasuredPhase.MeasuredFigure;
 import io.dstl.bench.run.Phase.Unfinished;
 import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.proxy.RequestJournal.ServedRequest;
@@ -54,6 +55,30 @@ class MeasuredTest {
         assertThat(measured.cpu()).isEqualTo(0.5);
         assertThat(measured.failed()).isEqualTo(7);
         assertThat(measured.restarts()).isEqualTo(2);
+    }
+
+    /** As the tasks' counters begin anew: there would be -7,529 records a second. */
+    @Test
+    void whatTasksCountIsUnknownIfTheyWereStartedAnew() throws Unfinished {
+        assertThat(figure("recordsPerSecond", measured(0, 50))).isEqualTo(MeasuredPhase.RESTARTED);
+        assertThat(figure("taskManagerCpuPerMillionRecords", measured(0, 50)))
+                .isEqualTo(MeasuredPhase.RESTARTED);
+        assertThat(figure("restarts", measured(0, 50))).isEqualTo(2.0);
+        assertThat(figure("durationMillis.p50", measured(0, 50))).isEqualTo(24.0);
+
+        Measured undisturbed =
+                Measured.between(
+                        sample(0, all), sample(50, all), all.history, new Tally(List.of()));
+        assertThat(figure("recordsPerSecond", undisturbed)).isEqualTo(100.0);
+    }
+
+    private static Object figure(String key, Measured measured) {
+        return MeasuredFigure.all().stream()
+                .filter(one -> one.quantity().key().equals(key))
+                .findFirst()
+                .orElseThrow()
+                .of(measured)
+                .plain();
     }
 
     @Test

@@ -55,6 +55,12 @@ class SpaceSamplesTest {
     }
 
     @Test
+    void theirNumberIsUnknownIfTheTasksWereStartedAnew() {
+        samples.bucket(Map.of());
+        assertThat(found()).containsEntry("materializations.count", MeasuredPhase.RESTARTED);
+    }
+
+    @Test
     void eachPartInATaskThreadThatALookFindsCountsOnce() {
         samples.bucket(Map.of());
         samples.inTaskThread("a", 3, 999);
