@@ -105,9 +105,16 @@ abstract class BackgroundWork implements StallWatch.Watched {
 
         /** Of what the task has written during this one; empty if that is little. */
         Optional<FlushAhead> next(MaterializationTarget target) {
-            return number < MOST
-                    ? target.flushAhead(true).map(again -> new FlushAhead(again, number + 1))
-                    : Optional.empty();
+            return number < MOST ? again(target, number + 1) : Optional.empty();
+        }
+
+        /** Of what the task has written since this one, in another turn; there is no next one. */
+        Optional<FlushAhead> last(MaterializationTarget target) {
+            return again(target, MOST);
+        }
+
+        private static Optional<FlushAhead> again(MaterializationTarget target, int number) {
+            return target.flushAhead(true).map(again -> new FlushAhead(again, number));
         }
 
         /**
@@ -142,8 +149,9 @@ abstract class BackgroundWork implements StallWatch.Watched {
                             + " was given up: it has not ended for "
                             + allowed.getSeconds()
                             + " s. RocksDB waits with it for as long as it would stall the task's"
-                            + " writes, and a snapshot would wait for the same. The next"
-                            + " materialization begins when this flush has ended. See that the disk"
+                            + " writes, and a snapshot would wait for the same. The"
+                            + " materialization begins at the first completed checkpoint after its"
+                            + " end. See that the disk"
                             + " of state.backend.rocksdb.localdir takes writes, and what the file LOG"
                             + " of RocksDB says of stalls. If its compactions don't keep up: raise"
                             + " state.backend.rocksdb.thread.num. The thread, named"

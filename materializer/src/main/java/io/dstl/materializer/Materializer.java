@@ -58,8 +58,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
  * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
- * ahead that hangs is given up too. The materialization then does not begin, as its snapshot would
- * hang in the same way, on the task thread; the next one begins when that flush has ended.
+ * ahead that hangs is given up too. As a snapshot would hang as well, on the task thread, it is
+ * taken at the first completed checkpoint after the end of that flush.
  *
  * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long:
  * if it does not claim its turn in time, the next task gets the turn. So does the turn of an upload
@@ -185,17 +185,11 @@ public final class Materializer implements AutoCloseable {
             return;
         }
         reason = why;
-        if (!target.ready()) {
+        if (!target.ready() || lastFlush.filter(BackgroundWork::isGivenUp).isPresent()) {
             defer();
             return;
         }
         deferred = Optional.empty();
-        if (lastFlush.filter(BackgroundWork::isGivenUp).isPresent()) {
-            LOG.debug("{} is not materialized: its last flush hangs still", task.name());
-            policy.ended(Outcome.FAILED, Duration.ZERO);
-            return;
-        }
-        lastFlush = Optional.empty();
         turn = Optional.of(task.uploads().turn(policy::urgency));
         awaitTurn("due: " + why);
     }
@@ -225,7 +219,7 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        flushOrBegin(lastFlush.isPresent() ? lastFlush.get().next(target) : FlushAhead.of(target));
+        flushOrBegin(lastFlush.isPresent() ? lastFlush.get().last(target) : FlushAhead.of(target));
     }
 
     private void flushOrBegin(Optional<FlushAhead> flush) {
@@ -243,15 +237,23 @@ public final class Materializer implements AutoCloseable {
             UploadLane.Ticket submitted = task.uploads().submit(() -> run(work, held));
             if (ahead.equals(Optional.of(work))) {
                 ticket = Optional.of(submitted);
-                watch(work, silence -> hasNotBegun(silence, "its flush hangs"));
+                watch(work, silence -> flushHangs(work, silence));
             }
         } catch (RejectedExecutionException e) {
             LOG.debug("A materialization waits for the end of {}", task.name(), e);
         } catch (UploadLane.FullException e) {
-            hasNotBegun(e, "no room");
+            foundNoRoom(e);
         } catch (Throwable t) {
             notBegun(t);
         }
+    }
+
+    private void flushHangs(FlushAhead flush, TimeoutException silence) {
+        ended();
+        lastFlush = Optional.of(flush);
+        LOG.warn("{} is not materialized for now: {}", task.name(), silence.getMessage());
+        become(State.IDLE, "its flush hangs");
+        defer();
     }
 
     /** Runs on a background thread. */
@@ -324,7 +326,7 @@ public final class Materializer implements AutoCloseable {
         } catch (UploadLane.FullException e) {
             materialization.upload().cancel(true);
             target.fail(materialization.id(), e);
-            hasNotBegun(e, "no room");
+            foundNoRoom(e);
         } catch (Throwable t) {
             metrics.started(reason);
             if (!upload.giveUp()) {
@@ -336,14 +338,14 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    /** No failure: what hangs was counted when it was given up, and a restart would not end it. */
-    private void hasNotBegun(Exception cause, String why) {
+    /** The hanging work was counted when it was given up; a restart would not end it. */
+    private void foundNoRoom(UploadLane.FullException cause) {
         ended();
         LOG.warn(
                 "No materialization of {} has begun, and the log grows until one has: {}",
                 task.name(),
                 cause.getMessage());
-        become(State.IDLE, why);
+        become(State.IDLE, "no room");
         policy.ended(Outcome.FAILED, Duration.ZERO);
     }
 
@@ -448,6 +450,7 @@ public final class Materializer implements AutoCloseable {
 
     private void ended() {
         ahead = Optional.empty();
+        lastFlush = Optional.empty();
         underWay = Optional.empty();
         ticket = Optional.empty();
         stallWatch.end();

@@ -104,7 +104,8 @@ final class JobBulkheads {
                             + " still hang on this TaskManager after they were given up, so no more"
                             + " are begun until one of them has ended. See that the file system of "
                             + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
-                            + " can be reached from here, and that the disk of RocksDB takes writes."
+                            + " can be reached from here, that the disk of RocksDB takes writes, and"
+                            + " that its compactions keep up (state.backend.rocksdb.thread.num)."
                             + " If so, and a thread dump still shows their threads, named "
                             + name(job)
                             + ", restart the TaskManager.");

@@ -110,8 +110,10 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     @Override
     public void close() {
         closing = true;
-        if (openDatabase.getLeaseCount() > 0) {
-            flushed.forEach(this::neverStall);
+        for (ColumnFamilyHandle family : flushed) {
+            if (openDatabase.getLeaseCount() > 0) {
+                neverStall(family);
+            }
         }
         openDatabase.closeUninterruptibly();
     }
