@@ -56,11 +56,15 @@ public final class Arena {
         begin();
     }
 
+    /** If there is no memory for it, nothing has changed. */
     private void begin() {
-        bytes = new ChunkList(pool);
-        output = new ChunkedOutput(bytes);
-        index = new RecordIndex(pool);
+        ChunkList newBytes = new ChunkList(pool);
+        ChunkedOutput newOutput = new ChunkedOutput(newBytes);
+        RecordIndex newIndex = new RecordIndex(pool);
         recordsPerSlot = new int[KeyGroupSlots.count(keyGroups)];
+        bytes = newBytes;
+        output = newOutput;
+        index = newIndex;
         openAt = 0;
         grouped = true;
     }

@@ -134,12 +134,16 @@ public final class ChangeSet {
 
     /**
      * Gives back most of the memory that the records do not use: of a thousand tasks with a few
-     * changes each, whole chunks would fill the in-flight limit. Only for who has made it, before
-     * anybody else has it.
+     * changes each, whole chunks would fill the in-flight limit. Never fails. Only for who has made
+     * it, before anybody else has it.
      */
     void trim() {
-        records.bytes.trimTo(records.end);
-        records.index.trim();
+        try {
+            records.bytes.trimTo(records.end);
+            records.index.trim();
+        } catch (OutOfMemoryError e) {
+            // It keeps the whole chunks.
+        }
     }
 
     /** Bytes of all records, without any framing. */
@@ -148,9 +152,10 @@ public final class ChangeSet {
     }
 
     /**
-     * Heap that it takes at most until its memory is given back, in bytes: chunks, of which the
-     * last may be cut to its content, 8 bytes for each change, and 12 for each key group of the
-     * range and the metadata. Call it as a user. Does not count what encoders need.
+     * Heap that its records take at most until their memory is given back, in bytes: chunks, of
+     * which the last may be cut to its content, 8 bytes for each change, and 12 for each key group
+     * of the range and the metadata. Call it as a user. Does not count what encoders need, nor the
+     * few hundred bytes that each set takes, however small.
      */
     public long heldBytes() {
         return records == null ? 0 : records.heldBytes();

@@ -63,6 +63,11 @@ final class ChunkedOutput implements DataOutputView {
         return chunkBegin + at;
     }
 
+    /** Lets go of the chunk: nothing is written any more. */
+    void end() {
+        chunk = NO_CHUNK;
+    }
+
     /** Forgets everything from the position on. */
     void rewindTo(int position) {
         if (position == 0) {

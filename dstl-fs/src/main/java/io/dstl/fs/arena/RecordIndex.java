@@ -119,6 +119,7 @@ final class RecordIndex {
 
     /** Gives back most of what it does not use. Nothing can be added after that. */
     void trim() {
+        output.end();
         chunks.trimTo(count * ENTRY_BYTES);
     }
 

@@ -247,7 +247,7 @@ public final class SegmentBatcher {
 
     /** Stores a batch now, or in its turn. */
     private void sendInTurn(Batch batch) {
-        List<Submission> unwanted;
+        List<Submission> unwanted = List.of();
         boolean now;
         try {
             synchronized (this) {
@@ -258,6 +258,7 @@ public final class SegmentBatcher {
             }
         } catch (Throwable t) {
             // Out of memory. The batch waits nowhere any more.
+            tellUnwanted(unwanted);
             fail(batch, t);
             throw t;
         }

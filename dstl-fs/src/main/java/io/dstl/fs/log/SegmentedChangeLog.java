@@ -21,6 +21,7 @@ import io.dstl.registry.WriterId;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
+import javax.annotation.Nullable;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -62,6 +63,9 @@ public final class SegmentedChangeLog
 
     /** Whether the last records of the open change set are being written. */
     private boolean sealing;
+
+    /** Left the arena, and is not in {@link #sealed} yet: there was no memory for that. */
+    @Nullable private ChangeSet taken;
 
     private Runnable beforeSeal = () -> {};
 
@@ -233,6 +237,7 @@ public final class SegmentedChangeLog
 
     private void seal() {
         checkIdle();
+        addTaken();
         if (!arena.isEmpty()) {
             sealing = true;
             try {
@@ -240,9 +245,16 @@ public final class SegmentedChangeLog
             } finally {
                 sealing = false;
             }
-            ChangeSet changes = arena.seal();
-            unsentBytes += changes.bytes();
-            sealed.add(changes);
+            taken = arena.seal();
+            addTaken();
+        }
+    }
+
+    private void addTaken() {
+        if (taken != null) {
+            sealed.add(taken);
+            unsentBytes += taken.bytes();
+            taken = null;
         }
     }
 
