@@ -120,7 +120,9 @@ public final class DelegateTarget<K> implements ReplayTarget {
                             + " it was materialized with, or that the job has now, do not go"
                             + " together ("
                             + e.getMessage()
-                            + "). Restore with the former type.",
+                            + "). Restore with the former type; or, if the parallelism was changed"
+                            + " too, at the former one first, until each task has used the state and"
+                            + " materialized and a checkpoint has completed.",
                     e);
         }
     }

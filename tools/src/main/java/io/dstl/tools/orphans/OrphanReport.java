@@ -120,8 +120,8 @@ final class OrphanReport {
         if (findings.total(Verdict.JOB_UNKNOWN).count() > 0) {
             report.line("");
             report.line(
-                    "No retained checkpoint was found of the jobs with files under \"job"
-                            + " unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
+                    "No retained checkpoint in a directory <job id>/chk-<n> was found of the jobs"
+                            + " with files under \"job unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
                             + " any more: --ended JOB_ID, with --no-checkpoints-of JOB_ID if none"
                             + " of their checkpoints was kept.");
             if (!findings.unknownJobs().isEmpty()) {

@@ -37,6 +37,7 @@ class MovedBucketTest extends OrphansCommandFixture {
         store.stateFile(OTHER, "taskowned", "base", OLD);
         Path now = root.resolve("now");
         elsewhere = new Store(now);
+        elsewhere.checkpoint(JOB, 1, OLD);
         configuration.clear();
         configuration.add("state.changelog.dstl.dfs.base-path: " + elsewhere.log().toUri());
         configuration.add("execution.checkpointing.dir: " + elsewhere.checkpoints().toUri());
@@ -51,6 +52,7 @@ class MovedBucketTest extends OrphansCommandFixture {
                 .replace("\\\n", "")
                 .replace("OLD_BASE_PATH", store.log().toUri().toString())
                 .replace("OLD_CHECKPOINT_DIRECTORY", store.checkpoints().toUri().toString())
+                .replace("NEW_CHECKPOINT_DIRECTORY", elsewhere.checkpoints().toUri().toString())
                 .replace("JOB_ID", job)
                 .split(" +");
     }
@@ -66,6 +68,15 @@ class MovedBucketTest extends OrphansCommandFixture {
         assertThat(run(documented(OTHER))).isZero();
         assertThat(store.segments(OTHER)).isEmpty();
         checkThatNothingIsLeft();
+    }
+
+    /** It was started from a retained checkpoint, and goes on with the files of that. */
+    @Test
+    void whatAnotherJobElsewhereStillNeedsIsKept() throws IOException {
+        elsewhere.checkpoint(JOB, 1, OLD, store.stateFile(OTHER, "taskowned", "needed", OLD));
+
+        assertThat(run(documented(OTHER))).isZero();
+        assertThat(store.stateFiles(OTHER, "taskowned")).containsExactly("needed");
     }
 
     /** As in application mode, before it runs elsewhere. */
