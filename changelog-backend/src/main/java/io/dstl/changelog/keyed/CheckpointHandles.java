@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
@@ -28,7 +29,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 
 /**
  * Makes the handle of a checkpoint from a base and the log on top of it, and a local handle if
- * there are backups. Where a part has no backup, the local handle has the remote part.
+ * there are backups. Where a part has no backup, the local handle has the remote part, if that can
+ * be read by itself.
  *
  * <p>Thread-safe.
  */
@@ -96,8 +98,21 @@ final class CheckpointHandles {
         if (!listsBackups || (backup.isEmpty() && ownBackup.isEmpty())) {
             return Optional.empty();
         }
+        if (backup.isEmpty() && hasPlaceholders(base.remote())) {
+            return Optional.empty();
+        }
         MaterializedBase.Handles below = backup.orElse(base.remote());
         return Optional.of(below.with(ownBackup.isPresent() ? ownBackup : own));
+    }
+
+    /**
+     * RocksDB names a file that an earlier snapshot has by a placeholder, which only the JobManager
+     * replaces: a restore from it fails.
+     */
+    private static boolean hasPlaceholders(MaterializedBase.Handles remote) {
+        return remote.materialized().stream()
+                .flatMap(RestoredFiles::files)
+                .anyMatch(PlaceholderStreamStateHandle.class::isInstance);
     }
 
     private static KeyedStateHandle local(
