@@ -259,7 +259,7 @@ final class S3Client {
 
     /**
      * Whether the answer tells something new about the store since the request was made, so that a
-     * new call may succeed.
+     * new call may succeed, or is checked where this one, which was stored, was not.
      */
     boolean learns(S3Object object, Response answer) {
         return learnsToSign(object, answer) || learnsChecksum(answer);
@@ -347,7 +347,7 @@ final class S3Client {
 
     private boolean learnsChecksum(Response answer) {
         if (answer.request().header(CHECKSUM_HEADER) == null
-                || !S3Failures.knowsNoChecksum(answer)) {
+                || !(S3Failures.knowsNoChecksum(answer) || isUnchecked(answer))) {
             return false;
         }
         if (!md5Only) {
@@ -358,6 +358,17 @@ final class S3Client {
                     CHECKSUM_HEADER);
         }
         return true;
+    }
+
+    /**
+     * Whether the store may have stored other bytes than were sent. One that has compared the
+     * checksum repeats it in its answer; one that does not know it may ignore it. Without TLS the
+     * content is signed.
+     */
+    private boolean isUnchecked(Response answer) {
+        return addresses.areSecure()
+                && S3Failures.isStored(answer)
+                && answer.header(CHECKSUM_HEADER) == null;
     }
 
     /** The region and the correction of the time that a request was signed for. */
