@@ -121,9 +121,9 @@ final class OrphanReport {
             report.line("");
             report.line(
                     "No retained checkpoint in a directory <job id>/chk-<n> was found of the jobs"
-                            + " with files under \"job unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
-                            + " any more: --ended JOB_ID, with --no-checkpoints-of JOB_ID if none"
-                            + " of their checkpoints was kept.");
+                            + " with files under \"job unknown\". Where they are: --checkpoints"
+                            + " DIR. Those that run nowhere any more: --ended JOB_ID, with"
+                            + " --no-checkpoints-of JOB_ID if none of their checkpoints was kept.");
             if (!findings.unknownJobs().isEmpty()) {
                 report.line(
                         "What one cluster alone wrote of a job: JOB_ID/MARK in its place, with %s.",
