@@ -118,6 +118,20 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
         assertThat(store.batchSize()).isEqualTo(1000);
     }
 
+    /** So a store that does not has not compared it. */
+    @Test
+    void repeatsTheChecksum() throws Exception {
+        S3Object object = S3Object.of(new org.apache.flink.core.fs.Path("s3://" + bucket + "/one"));
+        SegmentBody body = SegmentBody.encode(bytes(1), 1);
+        try (Response answer =
+                minio.client(new OkHttpClient()).put(object, body, () -> {}).execute()) {
+            assertThat(answer.code()).isEqualTo(200);
+            assertThat(answer.header("x-amz-checksum-crc32c"))
+                    .isNotNull()
+                    .isEqualTo(answer.request().header("x-amz-checksum-crc32c"));
+        }
+    }
+
     @Test
     void manyPutsAtATimeKeepTheirContent() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
