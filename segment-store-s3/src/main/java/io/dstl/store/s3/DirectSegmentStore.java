@@ -286,6 +286,7 @@ public final class DirectSegmentStore implements SegmentStore {
                     sentAgain++;
                     send();
                 } else if (S3Failures.isStored(response)) {
+                    client.stored(response);
                     long bytes = lease.body().contentLength();
                     end();
                     stored.complete(new FileStateHandle(file, bytes));

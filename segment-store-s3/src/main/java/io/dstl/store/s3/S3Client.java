@@ -21,6 +21,8 @@ import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
@@ -259,10 +261,34 @@ final class S3Client {
 
     /**
      * Whether the answer tells something new about the store since the request was made, so that a
-     * new call may succeed, or is checked where this one, which was stored, was not.
+     * new call may succeed.
      */
     boolean learns(S3Object object, Response answer) {
         return learnsToSign(object, answer) || learnsChecksum(answer);
+    }
+
+    /**
+     * Call this when a put has been stored. A store that has compared the checksum repeats it in
+     * its answer; one that does not know it may ignore it. With TLS the content is not signed
+     * either, so the next puts have an MD5 then.
+     */
+    void stored(Response answer) {
+        if (addresses.areSecure()
+                && answer.request().header(CHECKSUM_HEADER) != null
+                && answer.header(CHECKSUM_HEADER) == null
+                && hasMd5()) {
+            checkByMd5();
+        }
+    }
+
+    /** A JVM under FIPS rules may have none. */
+    private static boolean hasMd5() {
+        try {
+            MessageDigest.getInstance("MD5");
+            return true;
+        } catch (NoSuchAlgorithmException e) {
+            return false;
+        }
     }
 
     /** Whether the answer says that a new call has to be signed otherwise, and may succeed then. */
@@ -347,9 +373,14 @@ final class S3Client {
 
     private boolean learnsChecksum(Response answer) {
         if (answer.request().header(CHECKSUM_HEADER) == null
-                || !(S3Failures.knowsNoChecksum(answer) || isUnchecked(answer))) {
+                || !S3Failures.knowsNoChecksum(answer)) {
             return false;
         }
+        checkByMd5();
+        return true;
+    }
+
+    private void checkByMd5() {
         if (!md5Only) {
             md5Only = true;
             LOG.info(
@@ -357,18 +388,6 @@ final class S3Client {
                             + " from now on",
                     CHECKSUM_HEADER);
         }
-        return true;
-    }
-
-    /**
-     * Whether the store may have stored other bytes than were sent. One that has compared the
-     * checksum repeats it in its answer; one that does not know it may ignore it. Without TLS the
-     * content is signed.
-     */
-    private boolean isUnchecked(Response answer) {
-        return addresses.areSecure()
-                && S3Failures.isStored(answer)
-                && answer.header(CHECKSUM_HEADER) == null;
     }
 
     /** The region and the correction of the time that a request was signed for. */

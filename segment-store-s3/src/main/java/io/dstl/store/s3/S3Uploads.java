@@ -191,13 +191,14 @@ final class S3Uploads implements FileUploads {
         private void send(FileBody body, LateRequests.Watch watch) throws IOException {
             for (int sentAgain = 0; ; sentAgain++) {
                 try (Response answer = answered(client.put(object, body, watch::begun))) {
+                    if (S3Failures.isStored(answer)) {
+                        client.stored(answer);
+                        return;
+                    }
                     if (sentAgain < DirectSegmentStore.MAX_SENT_AGAIN
                             && client.learns(object, answer)) {
                         watch.failed();
                         continue;
-                    }
-                    if (S3Failures.isStored(answer)) {
-                        return;
                     }
                     throw client.failure("store", object, answer);
                 }

@@ -15,22 +15,10 @@ package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
-import com.sun.net.httpserver.HttpsServer;
 import io.dstl.store.s3.config.S3FileSystemKind;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.TrustManagerFactory;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -43,40 +31,24 @@ import org.junit.jupiter.api.io.TempDir;
 /** A store that asks its clients for a certificate. */
 class OwnCertificateTest {
 
-    private static final char[] PASSWORD = "changeit".toCharArray();
-
     private final ExecutorService requests = Executors.newCachedThreadPool();
-    private SSLContext before;
-    private HttpsServer store;
+    private TlsServer store;
 
     @BeforeEach
     void startAStoreThatKnowsTheJvmsCertificate(@TempDir Path directory) throws Exception {
-        before = SSLContext.getDefault();
-        SSLContext own = context(directory.resolve("own.p12"));
-        SSLContext.setDefault(own);
-        store = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        store.setHttpsConfigurator(
-                new HttpsConfigurator(own) {
-                    @Override
-                    public void configure(HttpsParameters connection) {
-                        SSLParameters parameters = own.getDefaultSSLParameters();
-                        parameters.setNeedClientAuth(true);
-                        connection.setSSLParameters(parameters);
-                    }
-                });
-        store.createContext(
-                "/",
-                exchange -> {
-                    exchange.sendResponseHeaders(204, -1);
-                    exchange.close();
-                });
-        store.start();
+        store =
+                new TlsServer(
+                        directory,
+                        true,
+                        exchange -> {
+                            exchange.sendResponseHeaders(204, -1);
+                            exchange.close();
+                        });
     }
 
     @AfterEach
     void stop() {
-        SSLContext.setDefault(before);
-        store.stop(0);
+        store.close();
         requests.shutdownNow();
     }
 
@@ -88,63 +60,17 @@ class OwnCertificateTest {
 
     private int answer(GivenEnvironment environment) throws Exception {
         Configuration config = new Configuration();
-        config.setString("s3.endpoint", "https://127.0.0.1:" + store.getAddress().getPort());
+        config.setString("s3.endpoint", store.endpoint());
         config.setString("s3.access-key", "key");
         config.setString("s3.secret-key", "secret");
         OkHttpClient http =
                 S3Access.http(
                         S3Settings.from(config, S3FileSystemKind.PRESTO, environment), requests);
         try (Response answer =
-                http.newCall(new Request.Builder().url(store(config)).build()).execute()) {
+                http.newCall(new Request.Builder().url(store.endpoint()).build()).execute()) {
             return answer.code();
         } finally {
             http.connectionPool().evictAll();
         }
-    }
-
-    private static String store(Configuration config) {
-        return config.toMap().get("s3.endpoint");
-    }
-
-    /** Both sides have the same certificate, and trust it. */
-    private static SSLContext context(Path file) throws Exception {
-        Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-alias",
-                                "own",
-                                "-keyalg",
-                                "EC",
-                                "-storetype",
-                                "PKCS12",
-                                "-keystore",
-                                file.toString(),
-                                "-storepass",
-                                new String(PASSWORD),
-                                "-dname",
-                                "CN=localhost",
-                                "-ext",
-                                "san=ip:127.0.0.1")
-                        .inheritIO()
-                        .start();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore own = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            own.load(in, PASSWORD);
-        }
-        KeyManagerFactory keys =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(own, PASSWORD);
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("own", own.getCertificate("own"));
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
     }
 }
