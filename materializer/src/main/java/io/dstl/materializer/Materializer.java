@@ -58,8 +58,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
  * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
- * ahead that hangs is given up too. As a snapshot would hang as well, on the task thread, it is
- * taken at the first completed checkpoint after the end of that flush.
+ * ahead that hangs is given up too. As a snapshot would hang as well, on the task thread, all of it
+ * is tried again at the first completed checkpoint after the end of that flush.
  *
  * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long:
  * if it does not claim its turn in time, the next task gets the turn. So does the turn of an upload

@@ -299,18 +299,16 @@ final class MeasuredPhase implements Phase {
 
         private static MeasuredFigure counted(
                 String title, String key, String format, ToDoubleFunction<Measured> figure) {
-            return new MeasuredFigure(
-                    Quantity.of(title, key, format),
-                    measured -> new double[] {figure.applyAsDouble(measured)},
-                    true);
+            return new MeasuredFigure(Quantity.of(title, key, format), one(figure), true);
         }
 
         private static MeasuredFigure row(
                 String title, String key, String format, ToDoubleFunction<Measured> figure) {
-            return new MeasuredFigure(
-                    Quantity.of(title, key, format),
-                    measured -> new double[] {figure.applyAsDouble(measured)},
-                    false);
+            return new MeasuredFigure(Quantity.of(title, key, format), one(figure), false);
+        }
+
+        private static Function<Measured, double[]> one(ToDoubleFunction<Measured> figure) {
+            return measured -> new double[] {figure.applyAsDouble(measured)};
         }
     }
 }
