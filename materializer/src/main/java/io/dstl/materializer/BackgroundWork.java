@@ -151,11 +151,12 @@ abstract class BackgroundWork implements StallWatch.Watched {
                             + " s. RocksDB waits with it for as long as it would stall the task's"
                             + " writes, and a snapshot would wait for the same. The"
                             + " materialization is tried again at the first completed checkpoint"
-                            + " after its end. See that the disk of state.backend.rocksdb.localdir takes"
-                            + " writes, and what the file LOG of RocksDB says of stalls. If its compactions don't keep up: raise"
+                            + " after its end. See that the disk of"
+                            + " state.backend.rocksdb.localdir takes writes, and what the file LOG"
+                            + " of RocksDB says of stalls. If its compactions don't keep up: raise"
                             + " state.backend.rocksdb.thread.num. The thread, named"
                             + " dstl-materialization in a thread dump, stays until RocksDB lets it"
-                            + " go, and the task can't end before.");
+                            + " go: until compactions have caught up, or the task ends.");
         }
 
         @Override
