@@ -157,7 +157,6 @@ public final class Arena {
                         keyGroups,
                         grouped);
         begin();
-        sealed.trim();
         return sealed;
     }
 

@@ -134,16 +134,13 @@ public final class ChangeSet {
 
     /**
      * Gives back most of the memory that the records do not use: of a thousand tasks with a few
-     * changes each, whole chunks would fill the in-flight limit. Never fails. Only for who has made
-     * it, before anybody else has it.
+     * changes each, whole chunks would fill the in-flight limit. If there is no memory for the
+     * copies, the set stays as it was, or with one of two lists cut. Only for who has sealed it,
+     * before anybody else has it.
      */
-    void trim() {
-        try {
-            records.bytes.trimTo(records.end);
-            records.index.trim();
-        } catch (OutOfMemoryError e) {
-            // It keeps the whole chunks.
-        }
+    public void trim() {
+        records.bytes.trimTo(records.end);
+        records.index.trim();
     }
 
     /** Bytes of all records, without any framing. */

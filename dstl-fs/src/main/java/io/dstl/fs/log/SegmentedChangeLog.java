@@ -64,7 +64,9 @@ public final class SegmentedChangeLog
     /** Whether the last records of the open change set are being written. */
     private boolean sealing;
 
-    /** Left the arena, and is not in {@link #sealed} yet: there was no memory for that. */
+    /**
+     * Left the arena, and is not in {@link #sealed} yet: if there was no memory for that, later.
+     */
     @Nullable private ChangeSet taken;
 
     private Runnable beforeSeal = () -> {};
@@ -252,6 +254,7 @@ public final class SegmentedChangeLog
 
     private void addTaken() {
         if (taken != null) {
+            taken.trim();
             sealed.add(taken);
             unsentBytes += taken.bytes();
             taken = null;

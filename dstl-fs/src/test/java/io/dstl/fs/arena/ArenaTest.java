@@ -100,6 +100,7 @@ class ArenaTest {
         wide.beginRecord().write(1);
         wide.endRecord(1);
         ChangeSet sealed = wide.seal();
+        sealed.trim();
         long order = 2 * Integer.BYTES * (1 + 32769L);
 
         assertThat(sealed.heldBytes())
@@ -138,6 +139,7 @@ class ArenaTest {
                 add(10 + i % 4, i);
             }
             ChangeSet sealed = arena.seal();
+            sealed.trim();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             sealed.copyRecords(0, records - 1, out);
 
@@ -164,7 +166,9 @@ class ArenaTest {
     @Test
     void aSmallSetKeepsNoChunk() throws Exception {
         add(10, 1);
-        RecordIndex index = ((ChangeSet.Records) field(arena.seal(), "records")).index;
+        ChangeSet sealed = arena.seal();
+        sealed.trim();
+        RecordIndex index = ((ChangeSet.Records) field(sealed, "records")).index;
 
         assertThat(((ChunkList) field(index, "chunks")).heldBytes())
                 .isEqualTo(RecordIndex.ENTRY_BYTES);
