@@ -21,8 +21,6 @@ import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
@@ -275,19 +273,8 @@ final class S3Client {
     void stored(Response answer) {
         if (addresses.areSecure()
                 && answer.request().header(CHECKSUM_HEADER) != null
-                && answer.header(CHECKSUM_HEADER) == null
-                && hasMd5()) {
+                && answer.header(CHECKSUM_HEADER) == null) {
             checkByMd5();
-        }
-    }
-
-    /** A JVM under FIPS rules may have none. */
-    private static boolean hasMd5() {
-        try {
-            MessageDigest.getInstance("MD5");
-            return true;
-        } catch (NoSuchAlgorithmException e) {
-            return false;
         }
     }
 
@@ -384,7 +371,7 @@ final class S3Client {
         if (!md5Only) {
             md5Only = true;
             LOG.info(
-                    "The store does not know {}: segments are checked by Content-MD5 on their way"
+                    "The store does not compare {}: segments are checked by Content-MD5 on their way"
                             + " from now on",
                     CHECKSUM_HEADER);
         }

@@ -21,11 +21,6 @@ import com.sun.net.httpserver.HttpExchange;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileUploads;
 import io.dstl.store.FileUploads.FileUpload;
-import io.dstl.store.HedgePolicy;
-import io.dstl.store.HedgePolicy.HedgeBudget;
-import io.dstl.store.LateRequests;
-import io.dstl.store.PutLatencies;
-import io.dstl.store.RetrySettings.HedgeSettings;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.s3.config.S3FileSystemKind;
@@ -33,7 +28,6 @@ import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -114,22 +108,9 @@ class ChecksumOverTlsTest {
     @ValueSource(booleans = {true, false})
     void ofAFileOfAMaterialization(boolean storeRepeats) throws Exception {
         repeats = storeRepeats;
-        LateRequests late =
-                new LateRequests(
-                        new HedgePolicy(
-                                new PutLatencies(),
-                                new HedgeBudget(new HedgeSettings(1, 5)),
-                                () -> false,
-                                timer::nanos),
-                        timer,
-                        timer::nanos);
-        FileUploads uploads = access.files(new Path("s3://other/base"), late).orElseThrow();
-        try (FileChannel file =
-                FileChannel.open(
-                        directory.resolve("local"),
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE)) {
+        FileUploads uploads =
+                access.files(new Path("s3://other/base"), S3UploadsTest.late(timer)).orElseThrow();
+        try (FileChannel file = S3UploadsTest.localFile(directory)) {
             file.write(ByteBuffer.allocate(100));
             for (String name : List.of("one", "two")) {
                 Path target = new Path("s3://bucket/taskowned/" + name);

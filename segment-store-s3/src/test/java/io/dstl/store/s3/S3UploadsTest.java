@@ -68,15 +68,7 @@ class S3UploadsTest {
 
     private final ManualTimer timer = new ManualTimer();
 
-    private final LateRequests late =
-            new LateRequests(
-                    new HedgePolicy(
-                            new PutLatencies(),
-                            new HedgeBudget(new HedgeSettings(1, 5)),
-                            () -> false,
-                            timer::nanos),
-                    timer,
-                    timer::nanos);
+    private final LateRequests late = late(timer);
 
     private FileUploads uploads;
     private FileChannel file;
@@ -84,12 +76,26 @@ class S3UploadsTest {
     @BeforeEach
     void open(@TempDir java.nio.file.Path directory) throws IOException {
         uploads = uploads();
-        file =
-                FileChannel.open(
-                        directory.resolve("local"),
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE);
+        file = localFile(directory);
+    }
+
+    static LateRequests late(ManualTimer timer) {
+        return new LateRequests(
+                new HedgePolicy(
+                        new PutLatencies(),
+                        new HedgeBudget(new HedgeSettings(1, 5)),
+                        () -> false,
+                        timer::nanos),
+                timer,
+                timer::nanos);
+    }
+
+    static FileChannel localFile(java.nio.file.Path directory) throws IOException {
+        return FileChannel.open(
+                directory.resolve("local"),
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
     }
 
     /** By a client of its own, which has no connection yet. */
