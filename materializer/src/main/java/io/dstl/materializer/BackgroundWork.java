@@ -151,7 +151,7 @@ abstract class BackgroundWork implements StallWatch.Watched {
                             + " s. RocksDB waits with it for as long as it would stall the task's"
                             + " writes, and a snapshot would wait for the same. The"
                             + " materialization is tried again at the first completed checkpoint"
-                            + " after its end. See that the disk of"
+                            + " after its end, and the log grows until then. See that the disk of"
                             + " state.backend.rocksdb.localdir takes writes, and what the file LOG"
                             + " of RocksDB says of stalls. If its compactions don't keep up: raise"
                             + " state.backend.rocksdb.thread.num. The thread, named"

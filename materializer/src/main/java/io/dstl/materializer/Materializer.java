@@ -248,10 +248,10 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    private void flushHangs(FlushAhead flush, TimeoutException silence) {
+    private void flushHangs(FlushAhead flush, TimeoutException why) {
         ended();
         lastFlush = Optional.of(flush);
-        LOG.warn("{} is not materialized for now: {}", task.name(), silence.getMessage());
+        LOG.warn("{} is not materialized until its flush ends: {}", task.name(), why.getMessage());
         become(State.IDLE, "its flush hangs");
         defer();
     }
