@@ -19,11 +19,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import io.dstl.testkit.ManualTimer;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,22 @@ class MaterializationSettingsTest {
 
         assertThat(settings.interval()).contains(Duration.ofMinutes(10));
         assertThat(settings.maxFailuresAllowed()).isEqualTo(3);
+    }
+
+    /** By this list a user hears of options without effect. */
+    @Test
+    void listsEachOfItsOptions() throws IllegalAccessException {
+        List<Object> options = new ArrayList<>();
+        for (Field field : MaterializationOptions.class.getFields()) {
+            if (field.getType() == ConfigOption.class) {
+                options.add(field.get(null));
+            }
+        }
+
+        assertThat(options).isNotEmpty();
+        assertThat(MaterializationOptions.ALL)
+                .hasSameSizeAs(options)
+                .allSatisfy(option -> assertThat(options).contains(option));
     }
 
     @Test

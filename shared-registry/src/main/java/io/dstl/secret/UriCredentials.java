@@ -37,9 +37,17 @@ public final class UriCredentials {
     private static final Pattern AUTHORITY = Pattern.compile("[^/?#]*");
     private static final Pattern HOST_AND_PORT = Pattern.compile("[^:@]*(:[0-9]*)?|\\[.*");
 
-    private static final Set<String> AZURE = Set.of("abfs", "abfss", "wasb", "wasbs");
+    private static final Set<String> WITH_CONTAINER = Set.of("abfs", "abfss", "wasb", "wasbs");
 
     private UriCredentials() {}
+
+    /**
+     * Whether URIs of that scheme have the name of a container before the {@code @}, where others
+     * have credentials: those of Azure.
+     */
+    public static boolean hasContainer(String scheme) {
+        return WITH_CONTAINER.contains(scheme.toLowerCase(Locale.ROOT));
+    }
 
     /** Passes the credentials of each URI in the text, as they are written there. */
     public static void forEach(String text, Consumer<String> found) {
@@ -92,6 +100,6 @@ public final class UriCredentials {
 
     /** Whether it may be the name of a container, or of a file if the URI has no authority. */
     private static boolean mayBeAName(Matcher uri) {
-        return AZURE.contains(uri.group(1).toLowerCase(Locale.ROOT)) || uri.group(2).length() != 2;
+        return hasContainer(uri.group(1)) || uri.group(2).length() != 2;
     }
 }

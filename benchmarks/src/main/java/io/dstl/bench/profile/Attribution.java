@@ -87,10 +87,16 @@ final class Attribution {
      */
     static final class Ownership {
         private static final String FLINK = "org.apache.flink.";
-        private static final String ROCKSDB_STATES = FLINK + "contrib.streaming.state.";
+
+        /** RocksDB's package in Flink 1.20, and in 2. */
+        private static final List<String> ROCKSDB_STATES =
+                List.of(FLINK + "contrib.streaming.state.", FLINK + "state.rocksdb.");
 
         /** Ours among Flink's: they write the same bytes to RocksDB and to the log. */
-        private static final List<String> WRITERS = List.of(ROCKSDB_STATES + "RocksDb");
+        private static final List<String> WRITERS =
+                ROCKSDB_STATES.stream()
+                        .map(states -> states + "RocksDb")
+                        .collect(Collectors.toUnmodifiableList());
 
         /** What has a part in a snapshot of the state, whoever asked for it. */
         private static final List<String> CHECKPOINTING =
@@ -99,7 +105,8 @@ final class Attribution {
                         FLINK + "streaming.runtime.io.checkpointing.CheckpointBarrierHandler",
                         FLINK + "streaming.runtime.io.checkpointing.SingleCheckpointBarrierHandler",
                         FLINK + "runtime.state.SnapshotStrategyRunner",
-                        ROCKSDB_STATES + "snapshot.");
+                        ROCKSDB_STATES.get(0) + "snapshot.",
+                        ROCKSDB_STATES.get(1) + "snapshot.");
 
         private static final Map<String, Optional<Work>> OWNERS = owners();
 
@@ -129,7 +136,7 @@ final class Attribution {
                             "streaming.api.windowing.windows.TimeWindow$Serializer")) {
                 put(owners, Work.SERIALIZERS, FLINK + types);
             }
-            put(owners, Work.STATE, ROCKSDB_STATES);
+            ROCKSDB_STATES.forEach(states -> put(owners, Work.STATE, states));
             put(owners, Work.STATE, FLINK + "runtime.state.heap.");
             for (String io :
                     List.of(

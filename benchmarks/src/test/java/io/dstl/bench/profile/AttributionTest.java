@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class AttributionTest {
     private static final String FLINK = "org/apache/flink/";
     private static final String ROCKSDB_STATES = FLINK + "contrib/streaming/state/";
+    private static final String ROCKSDB_STATES_OF_2 = FLINK + "state/rocksdb/";
     private static final String BYTES =
             FLINK + "api/common/typeutils/base/array/BytePrimitiveArraySerializer.serialize";
     private static final String BUFFER = FLINK + "core/memory/DataOutputSerializer.write";
@@ -260,18 +261,32 @@ class AttributionTest {
     /** What of ours is in a package of Flink's has no package that says so. */
     @Test
     void eachOfOurClassesAmongFlinksIsKnown() throws IOException {
-        Path ours =
-                Path.of("../flink-1.20/src/main/java")
-                        .resolve("org/apache/flink/contrib/streaming/state");
-        try (Stream<Path> files = Files.list(ours)) {
-            assertThat(files)
-                    .isNotEmpty()
-                    .allSatisfy(
-                            file -> {
-                                String name = file.getFileName().toString().replace(".java", "");
-                                assertThat(work(List.of(ROCKSDB_STATES + name + ".m")))
-                                        .isEqualTo(Work.CHANGELOG);
-                            });
+        assertThat(written(ROCKSDB_STATES)).isNotEmpty().allSatisfy(this::isOurs);
+        assertThat(written(ROCKSDB_STATES_OF_2)).isNotEmpty().allSatisfy(this::isOurs);
+    }
+
+    /** Flink 2's package has our classes of 1.20 too, as the build moves them. */
+    @Test
+    void theStatesOfFlink2AreKnown() throws IOException {
+        for (String name : written(ROCKSDB_STATES)) {
+            isOurs(name.replace(ROCKSDB_STATES, ROCKSDB_STATES_OF_2));
+        }
+        assertThat(work(join(FUNCTION, ROCKSDB_STATES_OF_2 + "RocksDBValueState.update", BYTES)))
+                .isEqualTo(Work.SERIALIZERS);
+    }
+
+    private void isOurs(String name) {
+        assertThat(work(List.of(name + ".m"))).isEqualTo(Work.CHANGELOG);
+    }
+
+    /** The classes that this repository has in one of Flink's packages. */
+    private static List<String> written(String flinkPackage) throws IOException {
+        String module = flinkPackage.equals(ROCKSDB_STATES) ? "flink-1.20" : "flink-2";
+        try (Stream<Path> files =
+                Files.list(Path.of("..", module, "src/main/java").resolve(flinkPackage))) {
+            return files.map(Path::getFileName)
+                    .map(file -> flinkPackage + file.toString().replace(".java", ""))
+                    .collect(Collectors.toList());
         }
     }
 

@@ -39,9 +39,10 @@ public interface FlinkVersion {
     }
 
     /**
-     * A class of the RocksDB backend that each process with this Flink has, and none with another.
+     * The name of a class of the RocksDB backend that each process with this Flink has, and none
+     * with another.
      */
-    String mark();
+    String classOfItsOwn();
 
     DelegateSupport delegates();
 

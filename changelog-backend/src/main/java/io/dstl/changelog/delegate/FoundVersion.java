@@ -81,19 +81,20 @@ final class FoundVersion {
         }
         List<FlinkVersion> here =
                 known.stream()
-                        .filter(version -> isThere(version.mark(), loader))
+                        .filter(version -> isThere(version.classOfItsOwn(), loader))
                         .collect(Collectors.toList());
         if (here.size() == 1) {
             return new FoundVersion(here.get(0));
         }
-        String marks = known.stream().map(FlinkVersion::mark).collect(Collectors.joining(", "));
+        String classes =
+                known.stream().map(FlinkVersion::classOfItsOwn).collect(Collectors.joining(", "));
         return new FoundVersion(
                 here.isEmpty()
                         ? "Flink's RocksDB backend has to be on the class path too, in a version"
                                 + " that the dstl-changelog jar is for: there is none of "
-                                + marks
+                                + classes
                         : "More than one of "
-                                + marks
+                                + classes
                                 + " is on the class path: see that lib/ has the jars of one Flink"
                                 + " and one dstl-changelog jar",
                 null);

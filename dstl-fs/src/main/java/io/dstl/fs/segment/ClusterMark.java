@@ -14,12 +14,12 @@
 package io.dstl.fs.segment;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.secret.UriCredentials;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
@@ -51,9 +51,6 @@ import org.slf4j.LoggerFactory;
 public final class ClusterMark {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMark.class);
-
-    /** Schemes of Azure, with a container before the {@code @} where others have credentials. */
-    private static final Pattern CONTAINER = Pattern.compile("(?:abfs|wasb)s?");
 
     private static final int CHECK_BITS = 16;
     private static final long NODE_BITS = 0xFFFF_FFFF_FFFFL;
@@ -101,7 +98,7 @@ public final class ClusterMark {
     public static int of(Path directory) {
         String authority = directory.toUri().getAuthority();
         String host = authority == null ? "" : authority.replaceAll(":[0-9]*$", "");
-        if (!CONTAINER.matcher(String.valueOf(directory.toUri().getScheme())).matches()) {
+        if (!UriCredentials.hasContainer(String.valueOf(directory.toUri().getScheme()))) {
             host = host.replaceAll("^.*@", "");
         }
         // A path made of a URI may end with a slash.

@@ -24,7 +24,7 @@ public final class Flink1 implements FlinkVersion {
 
     /** Not the state backend itself: Flink 2 still has one of that name, which extends its own. */
     @Override
-    public String mark() {
+    public String classOfItsOwn() {
         return "org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend";
     }
 

@@ -26,7 +26,7 @@ import org.apache.flink.state.rocksdb.RocksDbSupport;
 public final class Flink2 implements FlinkVersion {
 
     @Override
-    public String mark() {
+    public String classOfItsOwn() {
         return "org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend";
     }
 

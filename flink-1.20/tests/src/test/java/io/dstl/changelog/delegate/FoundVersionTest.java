@@ -121,7 +121,7 @@ class FoundVersionTest {
         static final String MARK = "older.RocksDb";
 
         @Override
-        public String mark() {
+        public String classOfItsOwn() {
             return MARK;
         }
 
@@ -157,7 +157,7 @@ class FoundVersionTest {
         static final String MARK = "newer.RocksDb";
 
         @Override
-        public String mark() {
+        public String classOfItsOwn() {
             return MARK;
         }
     }

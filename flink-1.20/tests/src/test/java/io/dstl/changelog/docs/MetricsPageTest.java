@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.option.HeardMetrics;
 import io.dstl.changelog.option.SmallJob;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -46,5 +47,11 @@ class MetricsPageTest {
             assertThat(row).as(row.get(0)).hasSize(6).doesNotContain("");
         }
         assertThat(explained).isEqualTo(HeardMetrics.ofTheChangelog());
+        long ofASubtask =
+                explained.values().stream()
+                        .filter(scope -> scope.endsWith(" per operator and subtask"))
+                        .count();
+        assertThat(Files.readString(DocsTest.Page.ROOT.resolve("docs/metrics.md")))
+                .contains("Each subtask of a keyed operator has " + ofASubtask + " of these");
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.changelog.option;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.OptionReport;
+import io.dstl.materializer.MaterializationOptions;
 import java.util.List;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.Configuration;
@@ -33,6 +34,12 @@ class JobOptionsTest {
         cluster.setString("state.backend.changelog.storage", "filesystem");
         cluster.setString("dstl.dfs.base-path", "s3://bucket/log");
         job.setString("execution.checkpointing.interval", "1 s");
+    }
+
+    /** One that is not listed is reported as unknown. */
+    @Test
+    void listThoseOfTheMaterialization() {
+        assertThat(JobOptions.ALL).containsAll(MaterializationOptions.ALL);
     }
 
     @Test
