@@ -18,7 +18,6 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -30,22 +29,22 @@ public final class Materialization {
     private final MaterializationId id;
     private final SequenceNumber upTo;
     private final RunnableFuture<SnapshotResult<KeyedStateHandle>> upload;
-    private final LongSupplier steps;
+    private final StallWatch.Progress progress;
 
     /**
      * @param upTo the end of the part of the log that the snapshot covers, exclusive
      * @param upload the asynchronous part; not yet started
-     * @param steps a number that changes with each progress of the upload; any thread
+     * @param progress of the upload
      */
     public Materialization(
             MaterializationId id,
             SequenceNumber upTo,
             RunnableFuture<SnapshotResult<KeyedStateHandle>> upload,
-            LongSupplier steps) {
+            StallWatch.Progress progress) {
         this.id = requireNonNull(id);
         this.upTo = requireNonNull(upTo);
         this.upload = requireNonNull(upload);
-        this.steps = requireNonNull(steps);
+        this.progress = requireNonNull(progress);
     }
 
     public MaterializationId id() {
@@ -62,9 +61,8 @@ public final class Materialization {
         return upload;
     }
 
-    /** A number that changes with each progress of the upload. Any thread. */
-    public long steps() {
-        return steps.getAsLong();
+    public StallWatch.Progress progress() {
+        return progress;
     }
 
     /**
@@ -79,7 +77,8 @@ public final class Materialization {
                         + task
                         + " was given up: for "
                         + allowed.getSeconds()
-                        + " s nothing that it writes has got anywhere. See that this TaskManager"
+                        + " s, and a second more for each megabyte of a file that it was closing,"
+                        + " nothing that it writes has got anywhere. See that this TaskManager"
                         + " reaches the file system of "
                         + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
                         + ", and where a thread dump shows threads named dstl-materialization."

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Notices background work that hangs: it runs, and has made no progress for the allowed time. An
  * upload may take any time as a whole and may wait for a thread: a large state on a slow network is
- * no fault, and an upload that is given up restarts from zero. A flush ahead shows no progress, so
+ * no fault, and an upload that is given up restarts from zero. Work that can't tell of its progress
+ * for a while has {@link Progress#patience} beside it. A flush ahead shows no progress at all, so
  * the allowed time bounds its whole run.
  *
  * <p>Looks {@value #LOOKS} times in the allowed time, so it notices at most a tenth late.
@@ -47,13 +48,13 @@ public final class StallWatch {
     private Optional<Look> current = Optional.empty();
 
     /**
-     * @param allowed for how long an upload may write nothing; at least 10 ms
+     * @param allowed for how long an upload may make no progress; at least 10 ms
      * @param scheduler runs short commands
      */
     public StallWatch(Duration allowed, ScheduledExecutorService scheduler) {
         if (allowed.toMillis() < LOOKS) {
             throw new IllegalArgumentException(
-                    "An upload may write nothing for at least " + LOOKS + " ms: " + allowed);
+                    "An upload may make no progress for at least " + LOOKS + " ms: " + allowed);
         }
         this.allowed = requireNonNull(allowed);
         this.scheduler = requireNonNull(scheduler);
@@ -90,13 +91,24 @@ public final class StallWatch {
         current = Optional.empty();
     }
 
-    /** Work that may hang. Thread-safe. */
-    public interface Watched {
-        /** Whether the work has begun and not ended. Work that does not run does not hang. */
-        boolean isRunning();
-
+    /** How far work is. Thread-safe. */
+    public interface Progress {
         /** A number that changes with each progress. */
         long steps();
+
+        /**
+         * For how much longer than is allowed the work may make no progress now, as it can't tell
+         * of what it is doing.
+         */
+        default Duration patience() {
+            return Duration.ZERO;
+        }
+    }
+
+    /** Work that may hang. Thread-safe. */
+    public interface Watched extends Progress {
+        /** Whether the work has begun and not ended. Work that does not run does not hang. */
+        boolean isRunning();
     }
 
     /**
@@ -119,10 +131,7 @@ public final class StallWatch {
 
         synchronized void plan() {
             try {
-                planned =
-                        Optional.of(
-                                scheduler.schedule(
-                                        this, allowed.toMillis() / LOOKS, TimeUnit.MILLISECONDS));
+                planned = Optional.of(scheduler.schedule(this, pause(), TimeUnit.MILLISECONDS));
             } catch (RejectedExecutionException e) {
                 LOG.debug("{} is watched no more: the scheduler has been shut down", work, e);
             }
@@ -138,8 +147,10 @@ public final class StallWatch {
             if (stopped) {
                 return;
             }
+            // First: what it is for may end meanwhile, which is a progress.
+            Duration patience = work.patience();
             unchanged = hasMoved() ? 0 : unchanged + 1;
-            if (unchanged > LOOKS) {
+            if (unchanged > LOOKS + patience.toMillis() / pause()) {
                 hangs.run();
             } else {
                 plan();
@@ -153,6 +164,10 @@ public final class StallWatch {
                 plan();
             }
             return moved;
+        }
+
+        private long pause() {
+            return allowed.toMillis() / LOOKS;
         }
 
         private boolean hasMoved() {

@@ -48,7 +48,12 @@ final class Upload extends BackgroundWork {
 
     @Override
     public long steps() {
-        return materialization.steps();
+        return materialization.progress().steps();
+    }
+
+    @Override
+    public Duration patience() {
+        return materialization.progress().patience();
     }
 
     /**

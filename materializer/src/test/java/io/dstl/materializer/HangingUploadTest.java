@@ -78,6 +78,21 @@ class HangingUploadTest extends MaterializerFixture {
     }
 
     @Test
+    void anUploadThatCannotTellOfItsProgressHasItsPatienceAsWell() {
+        target.patience = ALLOWED.multipliedBy(10);
+        scheduleUploads();
+        whileItRuns(
+                () -> {
+                    scheduler.advance(ALLOWED.multipliedBy(11));
+                    assertThat(target.calls).containsExactly("begin 8");
+                    scheduler.advance(ALLOWED);
+                });
+
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+        assertThat(givenUp).hasSize(1);
+    }
+
+    @Test
     void anUploadThatWaitsForAThreadDoesNotHang() {
         begin();
         scheduler.advance(ALLOWED.multipliedBy(20));

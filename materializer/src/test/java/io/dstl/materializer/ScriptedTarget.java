@@ -14,6 +14,7 @@
 package io.dstl.materializer;
 
 import io.dstl.materializer.Materialization.MaterializationId;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +44,21 @@ final class ScriptedTarget implements MaterializationTarget {
     final List<Throwable> causes = new ArrayList<>();
     final List<Materialization> begun = new ArrayList<>();
     final AtomicLong steps = new AtomicLong();
+    volatile Duration patience = Duration.ZERO;
     final Queue<CompletableFuture<?>> partsOfTheLog = new ArrayDeque<>();
     private final Queue<Begin> script = new ArrayDeque<>();
+    private final StallWatch.Progress progress =
+            new StallWatch.Progress() {
+                @Override
+                public long steps() {
+                    return steps.get();
+                }
+
+                @Override
+                public Duration patience() {
+                    return patience;
+                }
+            };
     private MaterializationId last = new MaterializationId(7);
     private Optional<Exception> completionFailure = Optional.empty();
     private Optional<Exception> logFailure = Optional.empty();
@@ -112,7 +126,7 @@ final class ScriptedTarget implements MaterializationTarget {
                                                 id,
                                                 SequenceNumber.of(id.value()),
                                                 new FutureTask<>(upload),
-                                                steps::get));
+                                                progress));
         materialization.ifPresent(begun::add);
         return materialization;
     }

@@ -104,7 +104,7 @@ final class DelegateSnapshots<K> {
         lastBegun = Optional.of(last);
         registered = states.names().size();
         states.startLog();
-        return new Materialization(last, upTo, new ClosingStreams(upload, streams), streams::steps);
+        return new Materialization(last, upTo, new ClosingStreams(upload, streams), streams);
     }
 
     /** Whether this is the last materialization, and no state was registered since. */

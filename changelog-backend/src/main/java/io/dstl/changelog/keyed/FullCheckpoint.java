@@ -20,6 +20,7 @@ import io.dstl.materializer.HostTask;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -323,7 +324,12 @@ final class FullCheckpoint {
 
         @Override
         public long steps() {
-            return full.steps();
+            return full.progress().steps();
+        }
+
+        @Override
+        public Duration patience() {
+            return full.progress().patience();
         }
 
         /** Cancels an upload that was not submitted. */

@@ -16,9 +16,11 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.toList;
 
+import io.dstl.materializer.StallWatch;
 import io.dstl.registry.LogSegmentHandle;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -43,12 +45,16 @@ import org.apache.flink.util.IOUtils;
  *
  * <p>Thread-safe; each stream belongs to one thread.
  */
-final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
+final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Progress, Closeable {
+    /** As {@code RetryPolicy#patience} has it for segments. */
+    private static final Duration PATIENCE_PER_MB = Duration.ofSeconds(1);
+
     private final CheckpointStorageWorkerView storage;
     private final Optional<DirectFiles> direct;
     private final Consumer<Collection<StreamStateHandle>> deletion;
     private final CloseableRegistry open = new CloseableRegistry();
     private final LongAdder steps = new LongAdder();
+    private final LongAdder closingBytes = new LongAdder();
     private final Queue<StreamStateHandle> stored = new ConcurrentLinkedQueue<>();
 
     /**
@@ -101,8 +107,18 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
     }
 
     /** The number of calls to the file system that have returned so far. */
-    long steps() {
+    @Override
+    public long steps() {
         return steps.sum();
+    }
+
+    /**
+     * A second for each megabyte of the files that are being closed: a file system may upload a
+     * file in that one call, as Flink's for S3 by Presto does.
+     */
+    @Override
+    public Duration patience() {
+        return PATIENCE_PER_MB.multipliedBy(closingBytes.sum() / 1_000_000);
     }
 
     @Override
@@ -165,9 +181,16 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, Closeable {
         @Nullable
         @Override
         public StreamStateHandle closeAndGetHandle() throws IOException {
-            StreamStateHandle handle = stream.closeAndGetHandle();
-            steps.increment();
-            return handle == null ? null : listed(handle);
+            long bytes = stream.getPos();
+            closingBytes.add(bytes);
+            try {
+                StreamStateHandle handle = stream.closeAndGetHandle();
+                return handle == null ? null : listed(handle);
+            } finally {
+                // In this order: a look that finds no patience any more finds the progress.
+                steps.increment();
+                closingBytes.add(-bytes);
+            }
         }
 
         @Override

@@ -16,17 +16,27 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.registry.LogSegmentHandle;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStateToolset;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+import org.apache.flink.runtime.state.storage.JobManagerCheckpointStorage;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a materialization's files are listed as. */
 class TaskOwnedStreamsTest {
+    private static final JobID JOB = new JobID(1, 2);
     private static final int INLINE = 10;
 
     @TempDir Path directory;
@@ -44,7 +55,7 @@ class TaskOwnedStreamsTest {
     void open() throws Exception {
         CheckpointStorageAccess storage =
                 new FileSystemCheckpointStorage(directory.toUri(), INLINE)
-                        .createCheckpointStorage(new JobID(1, 2));
+                        .createCheckpointStorage(JOB);
         storage.initializeBaseLocationsForCheckpoint();
         streams = new TaskOwnedStreams(storage, Optional.empty(), files -> {});
     }
@@ -98,9 +109,63 @@ class TaskOwnedStreamsTest {
                 .isTrue();
     }
 
+    /** A file system may upload all of a file in this one call, and tell of no progress. */
+    @Test
+    void aFileThatIsBeingClosedIsGivenTimeForItsBytes() throws Exception {
+        List<Duration> patience = new ArrayList<>();
+        CheckpointStorageAccess heap =
+                new JobManagerCheckpointStorage().createCheckpointStorage(JOB);
+        streams =
+                new TaskOwnedStreams(
+                        new ForwardingView(heap, () -> patience.add(streams.patience())),
+                        Optional.empty(),
+                        files -> {});
+        long steps = streams.steps();
+
+        written(3_500_000);
+
+        assertThat(patience).containsExactly(Duration.ofSeconds(3));
+        assertThat(streams.patience()).as("once it is closed").isZero();
+        assertThat(streams.steps()).as("opened, written, closed").isEqualTo(steps + 3);
+    }
+
     @Test
     void whatIsInTheMetadataStaysFlinks() throws Exception {
         assertThat(written(INLINE)).isExactlyInstanceOf(ByteStreamStateHandle.class);
         assertThat(written(0)).isNull();
+    }
+
+    /** Tells when a file is being closed. Its files may have any size. */
+    private static final class ForwardingView implements CheckpointStorageWorkerView {
+        private final CheckpointStorageWorkerView view;
+        private final Runnable closing;
+
+        ForwardingView(CheckpointStorageWorkerView view, Runnable closing) {
+            this.view = view;
+            this.closing = closing;
+        }
+
+        @Override
+        public CheckpointStateOutputStream createTaskOwnedStateStream() {
+            return new MemCheckpointStreamFactory.MemoryCheckpointOutputStream(Integer.MAX_VALUE) {
+                @Override
+                public StreamStateHandle closeAndGetHandle() throws IOException {
+                    closing.run();
+                    return super.closeAndGetHandle();
+                }
+            };
+        }
+
+        @Override
+        public CheckpointStateToolset createTaskOwnedCheckpointStateToolset() {
+            return view.createTaskOwnedCheckpointStateToolset();
+        }
+
+        @Override
+        public CheckpointStreamFactory resolveCheckpointStorageLocation(
+                long checkpointId, CheckpointStorageLocationReference reference)
+                throws IOException {
+            return view.resolveCheckpointStorageLocation(checkpointId, reference);
+        }
     }
 }
