@@ -26,6 +26,10 @@ import org.apache.flink.runtime.io.AvailabilityProvider;
  * <p><b>Above the soft limit</b> the tasks are unavailable: they take no input, but run timers and
  * mails, and get unaligned barriers, and no thread waits.
  *
+ * <p>While the store has refused all it was given and has stored nothing yet, there is no soft
+ * limit: only a checkpoint can tell the job of the refusal, and an aligned barrier comes as a
+ * record does.
+ *
  * <p><b>Above the hard limit</b> a task thread that goes on to write, within a timer or one large
  * record, waits: see {@link Share#awaitRoom}. It waits only while it has uploads of its own. So no
  * task waits for what another one keeps open, a task that holds all bytes does not keep others from
@@ -48,6 +52,14 @@ public final class InFlightLimit implements AvailabilityProvider {
 
     @GuardedBy("this")
     private long keptBytes;
+
+    /** Whether anything was stored yet. */
+    @GuardedBy("this")
+    private boolean everStored;
+
+    /** Whether there is no soft limit. Never after anything was stored. */
+    @GuardedBy("this")
+    private boolean waived;
 
     /** Task threads that wait at the moment. */
     @GuardedBy("this")
@@ -99,12 +111,37 @@ public final class InFlightLimit implements AvailabilityProvider {
     private boolean grow(long added) {
         bytes += added;
         full = bytes > hardBytes;
-        boolean reached = bytes > softBytes && pressure == Pressure.NONE;
+        boolean reached = bytes > softBytes && pressure == Pressure.NONE && !waived;
         if (reached) {
             pressure = Pressure.UNAVAILABLE;
             available = new CompletableFuture<>();
         }
         return reached;
+    }
+
+    /** Returns the future to complete outside the lock. */
+    @GuardedBy("this")
+    private CompletableFuture<?> waive() {
+        waived = !everStored;
+        if (!waived) {
+            return AVAILABLE;
+        }
+        pressure = pressure == Pressure.UNAVAILABLE ? Pressure.NONE : pressure;
+        CompletableFuture<?> toComplete = available;
+        available = AVAILABLE;
+        return toComplete;
+    }
+
+    @GuardedBy("this")
+    private void stored() {
+        everStored = true;
+        if (waived) {
+            waived = false;
+            if (bytes > softBytes) {
+                pressure = pressure == Pressure.NONE ? Pressure.UNAVAILABLE : pressure;
+                available = new CompletableFuture<>();
+            }
+        }
     }
 
     /** Returns the future to complete outside the lock. */
@@ -222,6 +259,24 @@ public final class InFlightLimit implements AvailabilityProvider {
                 }
                 keptBytes -= freed;
             }
+        }
+
+        /** The store refuses all, or the log has failed: a persist is to fail soon. */
+        void waiveSoftLimit() {
+            CompletableFuture<?> toComplete;
+            synchronized (InFlightLimit.this) {
+                toComplete = waive();
+            }
+            toComplete.complete(null);
+            tell();
+        }
+
+        /** Some of this log's bytes have been stored; to be called before they are removed. */
+        void stored() {
+            synchronized (InFlightLimit.this) {
+                InFlightLimit.this.stored();
+            }
+            tell();
         }
 
         void remove(long removed) {

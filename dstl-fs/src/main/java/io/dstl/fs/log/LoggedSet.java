@@ -235,6 +235,9 @@ final class LoggedSet extends Submission {
             if (kept) {
                 limit.keepNoMore(heldBytes());
             }
+            if (hasLocation()) {
+                limit.stored();
+            }
         } finally {
             if (inFlight) {
                 limit.remove(heldBytes());

@@ -18,7 +18,6 @@ import static io.dstl.store.Closeables.forEach;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
-import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
 import io.dstl.fs.log.PendingPersist.PendingPersists;
@@ -266,6 +265,7 @@ final class SealedLog {
     /** For an error that can't be mended or is the log's own: nothing else ends the persists. */
     @GuardedBy("lock")
     private void failAll(LoggedSet set, Throwable cause, Deferred after) {
+        after.hopeless = Optional.of(cause);
         for (PendingPersist persist : persists.waitingFor(set)) {
             persist.fail(cause);
             finish(persist, after);
@@ -457,7 +457,6 @@ final class SealedLog {
      */
     private void run(Deferred after) {
         InFlightLimit.Share inFlight = services.inFlight();
-        SegmentBatcher batcher = services.batcher();
         Closeables.closeAll(
                 () -> after.error.ifPresent(ExceptionUtils::rethrow),
                 () -> forEach(after.entered, set -> after.flush |= inFlight.add(set.heldBytes())),
@@ -467,22 +466,22 @@ final class SealedLog {
                 () -> forEach(after.unneededBackups, services.backup()::delete),
                 () -> {
                     if (after.withdraw) {
-                        batcher.withdraw();
+                        services.batcher().withdraw();
                     }
                 },
-                () -> forEach(after.submitted, batcher::submit),
+                () -> forEach(after.submitted, services.batcher()::submit),
                 () -> {
                     // No more may come for long, so gathered change sets must not wait for more.
                     if (after.flush || (!after.submitted.isEmpty() && inFlight.isFull())) {
-                        batcher.flush();
+                        services.batcher().flush();
                     }
                 },
+                () -> after.hopeless.ifPresent(cause -> inFlight.waiveSoftLimit()),
                 () -> forEach(after.ended, PendingPersist::tell));
     }
 
     /** What a call has decided under the lock, for {@link #run} to do after it. */
     private static final class Deferred {
-
         private final List<LoggedSet> submitted = new ArrayList<>();
 
         /** Those of the submitted that did not count against the limit before. */
@@ -494,6 +493,7 @@ final class SealedLog {
         private final List<PendingPersist> ended = new ArrayList<>();
         private boolean withdraw;
         private boolean flush;
+        private Optional<Throwable> hopeless = Optional.empty();
         private Optional<Throwable> error = Optional.empty();
     }
 }

@@ -74,7 +74,7 @@ public final class SegmentedChangeLog
     /** Slot of the open record. */
     private int slot;
 
-    /** The thread that began the last record; hardly ever changes. */
+    /** The thread that began the last record; hardly ever changes. Other threads drop no record. */
     private Thread appending;
 
     /** Bytes sealed and not yet handed to upload. */
@@ -178,7 +178,7 @@ public final class SegmentedChangeLog
 
     @Override
     public void dropRecord() {
-        if (writing && !closed) {
+        if (writing && !closed && appending == Thread.currentThread()) {
             arena.dropRecord();
             writing = false;
         }
@@ -186,6 +186,16 @@ public final class SegmentedChangeLog
 
     /** Throws unless a record could begin now. */
     private void checkIdle() {
+        if (writing && !closed && appending != Thread.currentThread()) {
+            throw new IllegalStateException(
+                    "Thread "
+                            + Thread.currentThread().getName()
+                            + " changes state while thread "
+                            + appending.getName()
+                            + " does: a log has the changes of one thread. PyFlink's operators do"
+                            + " so by default: set python.execution-mode: thread, or"
+                            + " state.changelog.enabled: false for this job.");
+        }
         if (writing || closed) {
             throw notAsExpected("between two records");
         }

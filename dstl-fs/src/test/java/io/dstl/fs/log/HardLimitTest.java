@@ -15,10 +15,12 @@ package io.dstl.fs.log;
 
 import static io.dstl.fs.testing.LogHarness.START;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.testing.LogHarness;
+import io.dstl.store.RefusedException;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
@@ -119,6 +121,25 @@ class HardLimitTest {
 
         large.get();
         assertThat(store.objects()).hasSize(2);
+    }
+
+    /** A task that took no records would get no aligned barrier, and no checkpoint the cause. */
+    @Test
+    void tasksTakeRecordsAboveTheSoftLimitWhileTheStoreRefusesAllFromTheStart() throws Exception {
+        writeSets(log, 4);
+        CompletableFuture<?> available = harness.inFlight.getAvailableFuture();
+        assertThat(available).isNotDone();
+
+        store.put(0).fail(new IOException(new RefusedException("403", "AccessDenied")));
+
+        assertThat(available).isCompleted();
+        CompletableFuture<?> persist = log.persist(START, 1);
+        while (!persist.isDone()) {
+            harness.timer.advance(LogHarness.RESEND_PAUSE);
+            store.put(store.puts() - 1)
+                    .fail(new IOException(new RefusedException("403", "AccessDenied")));
+        }
+        assertThatThrownBy(persist::get).hasRootCauseInstanceOf(RefusedException.class);
     }
 
     @Test

@@ -57,6 +57,54 @@ class InFlightLimitTest {
         assertThat(heard).containsExactly(Pressure.UNAVAILABLE, Pressure.NONE);
     }
 
+    /** Else the barrier that brings the refusal to light would not come. */
+    @Test
+    void hasNoSoftLimitWhileAllIsRefused() {
+        share.add(101);
+        CompletableFuture<?> available = limit.getAvailableFuture();
+        share.waiveSoftLimit();
+
+        assertThat(available).isCompleted();
+        assertThat(share.add(20)).isFalse();
+        assertThat(limit.getAvailableFuture()).isSameAs(AvailabilityProvider.AVAILABLE);
+        assertThat(limit.isReached()).isFalse();
+
+        share.stored();
+        assertThat(limit.getAvailableFuture()).isNotDone();
+        share.remove(21);
+        assertThat(limit.getAvailableFuture()).isSameAs(AvailabilityProvider.AVAILABLE);
+        assertThat(heard)
+                .containsExactly(
+                        Pressure.UNAVAILABLE, Pressure.NONE, Pressure.UNAVAILABLE, Pressure.NONE);
+    }
+
+    @Test
+    void hasItsSoftLimitOnceAnythingWasStored() {
+        share.add(1);
+        share.stored();
+        share.remove(1);
+        share.add(101);
+        CompletableFuture<?> available = limit.getAvailableFuture();
+        share.waiveSoftLimit();
+
+        assertThat(available).isNotDone();
+        assertThat(limit.getAvailableFuture()).isSameAs(available);
+    }
+
+    @Test
+    void hasItsHardLimitAlsoWhileAllIsRefused() throws Exception {
+        share.waiveSoftLimit();
+        share.add(201);
+        CompletableFuture<Boolean> room = awaitRoom();
+        assertThat(heard).containsExactly(Pressure.WAITING);
+
+        share.stored();
+        assertThat(limit.getAvailableFuture()).isNotDone();
+        share.remove(101);
+        assertThat(room.get()).isTrue();
+        assertThat(limit.getAvailableFuture()).isSameAs(AvailabilityProvider.AVAILABLE);
+    }
+
     @Test
     void refusesToGoBelowZero() {
         limit.share(WaitListener.NONE).add(50);

@@ -28,7 +28,9 @@ import io.dstl.store.testing.UnshowableException;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.function.ObjLongConsumer;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,37 @@ class LogFaultTest {
 
         assertThat(harness.inFlight.bytes()).isZero();
         assertThat(harness.inFlight.keptBytes()).isZero();
+    }
+
+    /** As of PyFlink, whose states are used beside the task thread. */
+    @Test
+    void aChangeOfAnotherThreadIsRefusedAndLeavesTheOpenOneAsItIs() throws Exception {
+        LogHarness harness = new LogHarness(store);
+        SegmentedChangeLog log = harness.createLog();
+        DataOutputView record = log.beginChange(1);
+        FutureTask<Void> other =
+                new FutureTask<>(
+                        () -> {
+                            try {
+                                append(log, 1, 20);
+                            } finally {
+                                log.dropRecord();
+                            }
+                            return null;
+                        });
+        Thread second = new Thread(other, "state service");
+        second.start();
+
+        assertThatThrownBy(other::get)
+                .rootCause()
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Thread state service changes state while thread ")
+                .hasMessageContaining(Thread.currentThread().getName())
+                .hasMessageContaining("python.execution-mode: thread");
+        record.write(10);
+        log.endRecord();
+        assertThat(harness.read(harness.persistNow(log, START, 1))).containsExactly("1:[10]");
+        second.join();
     }
 
     /** Else the change sets of all writers, its own included, would wait for the delay. */
