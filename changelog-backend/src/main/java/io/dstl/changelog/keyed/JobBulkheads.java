@@ -25,6 +25,8 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs long work for the jobs of one process, so that no job can keep another one waiting.
@@ -45,6 +47,8 @@ import org.apache.flink.configuration.CheckpointingOptions;
  * <p>Thread-safe. The lock is held for bookkeeping only.
  */
 final class JobBulkheads {
+    private static final Logger LOG = LoggerFactory.getLogger(JobBulkheads.class);
+
     private final int limit;
     private final int perJob;
     private final int hangingPerJob;
@@ -117,7 +121,7 @@ final class JobBulkheads {
 
     private void giveUp(Work work) {
         if (release(work)) {
-            startAdmitted();
+            startWaiting();
         }
     }
 
@@ -148,7 +152,20 @@ final class JobBulkheads {
             }
             end(work);
         }
-        startAdmitted();
+        startWaiting();
+    }
+
+    /** On a thread that has ended work of its own: an error here would end the process. */
+    private void startWaiting() {
+        try {
+            startAdmitted();
+        } catch (OutOfMemoryError e) {
+            LOG.warn(
+                    "No thread {} could be started for work that waits: it is tried again when"
+                            + " more such work comes or ends",
+                    name,
+                    e);
+        }
     }
 
     @GuardedBy("this")

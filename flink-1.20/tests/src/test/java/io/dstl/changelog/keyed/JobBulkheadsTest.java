@@ -137,11 +137,12 @@ class JobBulkheadsTest {
         assertThat(done).hasSize(1);
     }
 
+    /** Whose thread ends has nothing to do with it: an error there would end the process. */
     @Test
     void whatWaitsIsDoneLaterWhereNoThreadCouldBeMadeForIt() {
         submit(hung, PER_JOB + 1);
         noMemoryForThreads = true;
-        assertThatThrownBy(() -> started.get(0).runHere()).isInstanceOf(OutOfMemoryError.class);
+        started.get(0).runHere();
         assertThatThrownBy(() -> submit(other, 1)).isInstanceOf(OutOfMemoryError.class);
         noMemoryForThreads = false;
         assertThat(bulkheads.running()).isEqualTo(PER_JOB - 1);
