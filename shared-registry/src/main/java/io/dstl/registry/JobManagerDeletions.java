@@ -40,8 +40,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>One caller stays</b> until all given up segments are deleted or wait for their next
  * attempt; all others return at once. Its thread is one of Flink's, which the end of a JobManager
- * waits for ({@code cluster.services.shutdown-timeout}, 30 s). A shutdown hook of dstl could not do
- * that: Flink grants hooks 5 s, and then halts the process with an exit code of failure.
+ * waits for: 10 s, a constant of Flink's {@code JobManagerSharedServices}. A shutdown hook of dstl
+ * could not do that: Flink grants hooks 5 s, and then halts the process with an exit code of
+ * failure.
  *
  * <p><b>Apart.</b> Each store, by scheme and authority, has threads and a queue of its own: one
  * that hangs keeps no job from deleting in another. Only the caller that stays waits for it, before
@@ -278,8 +279,11 @@ final class JobManagerDeletions {
         /** As many as Flink has on a JobManager with four cores. */
         static final int FEW = 16;
 
-        /** Below the 96 connections of flink-s3-fs-hadoop, which checkpoints need too. */
-        static final int MANY = 64;
+        /**
+         * Below the 50 connections of Flink's native file system for S3, the fewest of its plugins:
+         * checkpoints need some too.
+         */
+        static final int MANY = 40;
 
         /** More waiting deletions are a backlog: seconds, at 25 ms each. */
         static final int BACKLOG = 2_000;

@@ -466,7 +466,8 @@ public final class SegmentRegistry implements AutoCloseable {
             LOG.info(
                     "Left {} segments of {} bytes in the store as {}: each is in the handle of a"
                             + " checkpoint that may have completed. The JobManager deletes those"
-                            + " that it knows, the command 'orphans' the others.",
+                            + " that it knows, unless the job ends and retains an earlier"
+                            + " checkpoint; the command 'orphans' deletes the others.",
                     deferredNotifications.countLeftBehind(),
                     deferredNotifications.bytesLeftBehind(),
                     occasion);
