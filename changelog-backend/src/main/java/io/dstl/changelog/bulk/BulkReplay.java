@@ -14,7 +14,6 @@
 package io.dstl.changelog.bulk;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.stream.Collectors.toList;
 
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
@@ -149,12 +148,7 @@ public final class BulkReplay implements AutoCloseable {
         if (states > BulkState.MAX_NUMBER) {
             return Optional.empty();
         }
-        if (inputs.isEmpty()) {
-            openPartitions();
-        }
-        List<ReplayPartition> partitions =
-                inputs.stream().map(ReplayPartition.Input::partition).collect(toList());
-        return Optional.of(new BulkState(states++, raw, partitions));
+        return Optional.of(new BulkState(states++, raw));
     }
 
     /**
@@ -165,8 +159,19 @@ public final class BulkReplay implements AutoCloseable {
      * @throws CancelTaskException if the task is cancelled
      */
     public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
+        if (!state.hasFolds()) {
+            prepare(state);
+        }
         unwritten = true;
         inputs.get(partitionOf(keyGroup)).add(state, op, keyGroup, record);
+    }
+
+    /** Takes memory with the first change only: a replay beside its task takes none in early. */
+    private void prepare(BulkState state) {
+        if (inputs.isEmpty()) {
+            openPartitions();
+        }
+        state.makeFolds(inputs.stream().map(ReplayPartition.Input::partition));
     }
 
     private int partitionOf(int keyGroup) {

@@ -16,7 +16,7 @@ package io.dstl.changelog.bulk;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.record.ChangeOp;
-import java.util.List;
+import java.util.stream.Stream;
 
 /** A state that is replayed in bulk, from one registration with the delegate to the next. */
 public final class BulkState {
@@ -25,21 +25,29 @@ public final class BulkState {
 
     private final int number;
     private RawState raw;
-    private final ChangeFold[] folds;
+
+    /** One for each partition; empty before the first change. */
+    private ChangeFold[] folds = {};
 
     /**
-     * Call it on the thread that owns the serializers.
-     *
      * @param number unique in a restore, from 0 to {@link #MAX_NUMBER}
-     * @param partitions all there are
      */
-    BulkState(int number, RawState raw, List<ReplayPartition> partitions) {
+    BulkState(int number, RawState raw) {
         this.number = number;
         this.raw = requireNonNull(raw);
-        this.folds =
-                partitions.stream()
-                        .map(partition -> partition.newFold(this))
-                        .toArray(ChangeFold[]::new);
+    }
+
+    boolean hasFolds() {
+        return folds.length > 0;
+    }
+
+    /**
+     * Call it once, before the first change, on the thread that owns the serializers.
+     *
+     * @param partitions all there are
+     */
+    void makeFolds(Stream<ReplayPartition> partitions) {
+        folds = partitions.map(partition -> partition.newFold(this)).toArray(ChangeFold[]::new);
     }
 
     int number() {

@@ -82,6 +82,9 @@ public interface DelegateSupport {
      */
     boolean hasUnreadElements(AbstractKeyedStateBackend<?> delegate, String queueOnHeap);
 
+    /** The failure of RocksDB itself that led to this one, such as of its disk. */
+    Optional<Throwable> faultIn(Throwable failure);
+
     /**
      * A directory on the disk, or on one of the disks, of a backend's databases. Only for a backend
      * that {@link #isRaw}.

@@ -192,7 +192,7 @@ public final class DelegateRestore<K> {
         owned.add(admitted.get());
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
         boolean mayRunBeside =
-                inBackground && BackgroundReplay.suits(handles) && isSoonReplayed(handles);
+                inBackground && BackgroundReplay.suits(handles) && isSoonReplayed(handles, owned);
         // If the rest can wait for the base, reads only the first part: it describes the states.
         ReadAhead readAhead =
                 mayRunBeside
@@ -247,21 +247,12 @@ public final class DelegateRestore<K> {
         }
     }
 
-    private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles) {
-        boolean compressed = ReplayOptions.isLogCompressed(parameters.getEnv());
-        long bytes = BackgroundReplay.contentBytes(handles, compressed);
-        long longest =
-                ReplayOptions.longestInBackground(
-                        parameters.getEnv(), SystemScheduler.replayRate().bytesPerSecond());
-        if (bytes > longest) {
-            LOG.info(
-                    "{} runs only once its logs are replayed: they have up to {} bytes, and a"
-                            + " checkpoint would wait for that. With more than {} it could expire",
-                    parameters.getOperatorIdentifier(),
-                    bytes,
-                    longest);
-        }
-        return bytes <= longest;
+    private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles, Owned owned) {
+        Optional<AutoCloseable> admitted =
+                SystemScheduler.backgroundLoad()
+                        .admit(parameters, handles, SystemScheduler.replayRate());
+        admitted.ifPresent(owned::add);
+        return admitted.isPresent();
     }
 
     /** Lets the task run while the rest of the log is replayed. */

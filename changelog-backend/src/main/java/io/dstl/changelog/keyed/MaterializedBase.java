@@ -215,12 +215,7 @@ final class MaterializedBase {
      * old entries of those key groups that have long been removed.
      */
     boolean reachesBeyond(KeyGroupRange keyGroups) {
-        return remote.materialized().stream()
-                .map(KeyedStateHandle::getKeyGroupRange)
-                .anyMatch(
-                        range ->
-                                !keyGroups.contains(range.getStartKeyGroup())
-                                        || !keyGroups.contains(range.getEndKeyGroup()));
+        return remote.reachBeyond(keyGroups);
     }
 
     /**
@@ -279,6 +274,16 @@ final class MaterializedBase {
                                                     .getRemoteNonMaterializedStateHandles()
                                                     .stream()
                                             : handle.getNonMaterializedStateHandles().stream()));
+        }
+
+        /** See {@link MaterializedBase#reachesBeyond}. */
+        boolean reachBeyond(KeyGroupRange keyGroups) {
+            return materialized.stream()
+                    .map(KeyedStateHandle::getKeyGroupRange)
+                    .anyMatch(
+                            range ->
+                                    !keyGroups.contains(range.getStartKeyGroup())
+                                            || !keyGroups.contains(range.getEndKeyGroup()));
         }
 
         static boolean isLocal(ChangelogStateBackendHandle handle) {

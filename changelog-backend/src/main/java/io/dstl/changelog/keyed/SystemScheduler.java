@@ -69,6 +69,8 @@ final class SystemScheduler {
                     shared());
 
     private static final ReplayRate REPLAY_RATE = new ReplayRate();
+    private static final BackgroundLoad BACKGROUND_LOAD =
+            new BackgroundLoad(Runtime.getRuntime().availableProcessors());
     private static final RestoreWatch.Turns RESTORE_TURNS = new RestoreWatch.Turns();
 
     /** One thread for a job: deletions are short, and nobody waits for them. */
@@ -126,6 +128,11 @@ final class SystemScheduler {
     /** The rate at which this process has replayed logs. */
     static ReplayRate replayRate() {
         return REPLAY_RATE;
+    }
+
+    /** What the tasks of this process replay while they run. */
+    static BackgroundLoad backgroundLoad() {
+        return BACKGROUND_LOAD;
     }
 
     /** The turns of all restores of this process. */

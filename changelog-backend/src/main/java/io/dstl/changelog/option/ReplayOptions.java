@@ -116,13 +116,16 @@ public final class ReplayOptions {
 
     /**
      * The longest log that is replayed beside a task. A checkpoint waits for that, and the job
-     * restarts if it expires: so half of its timeout has to do.
+     * restarts if it expires: so half of its timeout has to do, or a tenth before a full
+     * checkpoint, which uploads the whole state after the replay.
      *
      * @param bytesPerSecond the rate at which logs are replayed here, if it is known
+     * @param beforeFull whether the first checkpoint may be a full one
      */
-    public static long longestInBackground(Environment env, OptionalDouble bytesPerSecond) {
-        long timeout = checkpointTimeout(env).toMillis();
-        return (long) (bytesPerSecond.orElse(USUAL_RATE) * timeout / 2000);
+    public static long longestInBackground(
+            Environment env, OptionalDouble bytesPerSecond, boolean beforeFull) {
+        double seconds = checkpointTimeout(env).toMillis() / (beforeFull ? 10e3 : 2e3);
+        return (long) (bytesPerSecond.orElse(USUAL_RATE) * seconds);
     }
 
     /** Whether segments are compressed, by what the cluster does now, not when it wrote them. */

@@ -24,8 +24,10 @@ import io.dstl.changelog.state.KeyCursor;
 import io.dstl.changelog.state.RegisteredStates;
 import io.dstl.changelog.state.StateKind;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.StateMigrationException;
 
 /**
@@ -113,6 +115,17 @@ public final class DelegateTarget<K> implements ReplayTarget {
         try {
             return bindKeyed(metadata, kind, schemas.standingOf(metadata, keyGroups));
         } catch (StateMigrationException | RuntimeException e) {
+            Optional<Throwable> fault = DelegateSupport.get().faultIn(e);
+            if (fault.isPresent()) {
+                throw new FlinkException(
+                        "RocksDB could not take state '"
+                                + metadata.name()
+                                + "': "
+                                + fault.get().getMessage()
+                                + ". See its disk (state.backend.rocksdb.localdir), and the limit of"
+                                + " open files.",
+                        e);
+            }
             throw new StateMigrationException(
                     "State '"
                             + metadata.name()

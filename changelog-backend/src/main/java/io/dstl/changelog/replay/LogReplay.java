@@ -56,12 +56,17 @@ public final class LogReplay {
     private final ReplayRate rate;
     private final RecordInput record = new RecordInput();
     private long changes;
+
+    /** Of the applied changes, without compression. */
+    private long bytes;
+
     private long workMillis;
 
     /**
      * @param userClassLoader knows the classes of the user's serializers
      * @param cancellation closed when the task is cancelled
-     * @param rate gets the speed of the replay
+     * @param rate gets the speed of the replay, also of one that fails or is cancelled: if it took
+     *     too long, the next attempt has to know
      */
     public LogReplay(
             ReplayTarget target,
@@ -100,14 +105,16 @@ public final class LogReplay {
     public void replay(AnnouncedLogs announced) throws LogReplayException {
         long begin = clock.relativeTimeMillis();
         long waitedBefore = target.waitedMillis() + source.waitedMillis();
-        long bytes = 0;
-        for (AnnouncedLogs.HandleLogs each : announced.logs()) {
-            bytes += replay(each, announced);
+        try {
+            for (AnnouncedLogs.HandleLogs each : announced.logs()) {
+                replay(each, announced);
+            }
+            complete();
+        } finally {
+            long waited = target.waitedMillis() + source.waitedMillis() - waitedBefore;
+            workMillis = clock.relativeTimeMillis() - begin - waited;
+            rate.add(bytes, Duration.ofMillis(workMillis));
         }
-        complete();
-        long waited = target.waitedMillis() + source.waitedMillis() - waitedBefore;
-        workMillis = clock.relativeTimeMillis() - begin - waited;
-        rate.add(bytes, Duration.ofMillis(workMillis));
         target.leave();
     }
 
@@ -142,17 +149,19 @@ public final class LogReplay {
         }
     }
 
-    /** Returns the bytes of the applied changes, without compression. */
-    private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
+    private void replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
             throws LogReplayException {
         ReplayTally tally = new ReplayTally(clock);
-        replay(logs, announced, tally);
+        try {
+            replay(logs, announced, tally);
+        } finally {
+            bytes += tally.bytes();
+        }
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,
                 logs.handle().getCheckpointId(),
                 logs.keyGroups().prettyPrintInterval());
-        return tally.bytes();
     }
 
     private void replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)

@@ -155,6 +155,28 @@ class BulkReplayThreadsTest {
         }
     }
 
+    /** One that never has a change leaves the memory to others, which restore at the same time. */
+    @Test
+    void takesThreadsAndMemoryWithTheFirstChangeOnly() throws Exception {
+        written.countDown();
+        String ours = Thread.currentThread().getName() + " replay ";
+        try (BulkReplay bulk = replay(2)) {
+            BulkState state = bulk.open(new HeldUpState()).orElseThrow();
+            bulk.sort();
+            bulk.write();
+            assertThat(threads(ours)).isZero();
+
+            bulk.add(state, ChangeOp.SET, 0, record(1));
+            assertThat(threads(ours)).isEqualTo(2);
+        }
+    }
+
+    private static long threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(prefix))
+                .count();
+    }
+
     @Test
     void hasFewerThreadsWhereThereIsLittleMemory() {
         assertThat(BulkReplay.partitionsWithin(0, 8)).isOne();

@@ -21,11 +21,17 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.RocksDBException;
 
 /** Delegates that cannot be disposed of, or cannot be put under a changelog. */
 class FaultyDelegateTest {
@@ -88,6 +94,67 @@ class FaultyDelegateTest {
                 throw failure;
             }
             super.dispose();
+        }
+    }
+
+    /** Of a disk, not of a type: whoever is on call has to look there. */
+    @Test
+    void aStateThatRocksDbCannotTakeIsNamedWithItsReason(@TempDir Path directory) throws Exception {
+        Unwritable delegate = new Unwritable();
+        try (TestJob job = new TestJob(delegate, directory)) {
+            job.start(1);
+            job.subtasks().get(0).put(1, "a");
+            job.checkpoint(1);
+            job.stop();
+            delegate.full = true;
+
+            assertThatThrownBy(() -> job.start(1))
+                    .hasStackTraceContaining("RocksDB could not take state '")
+                    .hasStackTraceContaining("': No space left on device. See its disk")
+                    .rootCause()
+                    .isInstanceOf(RocksDBException.class);
+        }
+    }
+
+    /** Keeps keyed state on the heap, and says what RocksDB does on a full disk. */
+    private static final class Unwritable implements KeyedOnly {
+        private transient boolean full;
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws Exception {
+            return new ForwardingBackend<>(
+                    new HashMapStateBackend().createKeyedStateBackend(parameters)) {
+                @Override
+                public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+                        TypeSerializer<N> namespaces,
+                        StateDescriptor<S, SV> descriptor,
+                        StateSnapshotTransformFactory<SEV> transform,
+                        boolean allowFutureMetadataUpdates)
+                        throws Exception {
+                    failIfFull();
+                    return super.createOrUpdateInternalState(
+                            namespaces, descriptor, transform, allowFutureMetadataUpdates);
+                }
+
+                @Override
+                public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+                        TypeSerializer<N> namespaces,
+                        StateDescriptor<S, SV> descriptor,
+                        StateSnapshotTransformFactory<SEV> transform)
+                        throws Exception {
+                    failIfFull();
+                    return super.createOrUpdateInternalState(namespaces, descriptor, transform);
+                }
+            };
+        }
+
+        private void failIfFull() {
+            if (full) {
+                throw new FlinkRuntimeException(
+                        "Error creating ColumnFamilyHandle.",
+                        new RocksDBException("No space left on device"));
+            }
         }
     }
 

@@ -19,6 +19,7 @@ import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.state.DelegateWriters;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.execution.Environment;
@@ -26,7 +27,9 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.util.ExceptionUtils;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
 /** Supports the RocksDB backend of this package. */
@@ -83,6 +86,12 @@ public final class RocksDbSupport implements DelegateSupport {
             elements.seekToFirst();
             return elements.isValid();
         }
+    }
+
+    @Override
+    public Optional<Throwable> faultIn(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, RocksDBException.class)
+                .map(Function.identity());
     }
 
     @Override
