@@ -103,6 +103,11 @@ public final class BulkReplay implements AutoCloseable {
         return clock;
     }
 
+    /** The bytes of heap that this replay has taken for its tables. */
+    long memory() {
+        return memory;
+    }
+
     /** Whether any state may be replayed in bulk. */
     public boolean isEnabled() {
         return settings.isEnabled();
@@ -148,7 +153,11 @@ public final class BulkReplay implements AutoCloseable {
         if (states > BulkState.MAX_NUMBER) {
             return Optional.empty();
         }
-        return Optional.of(new BulkState(states++, raw));
+        BulkState state = new BulkState(states++, raw);
+        if (!settings.isEarly()) {
+            prepare(state);
+        }
+        return Optional.of(state);
     }
 
     /**
@@ -166,7 +175,6 @@ public final class BulkReplay implements AutoCloseable {
         inputs.get(partitionOf(keyGroup)).add(state, op, keyGroup, record);
     }
 
-    /** Takes memory with the first change only: a replay beside its task takes none in early. */
     private void prepare(BulkState state) {
         if (inputs.isEmpty()) {
             openPartitions();

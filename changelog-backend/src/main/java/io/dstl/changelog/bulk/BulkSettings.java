@@ -19,16 +19,18 @@ import java.util.function.LongSupplier;
 
 /** How a restore may replay in bulk. */
 public final class BulkSettings {
-    private static final BulkSettings OFF = new BulkSettings(false, 1, 0);
+    private static final BulkSettings OFF = new BulkSettings(false, 1, 0, false);
 
     private final boolean enabled;
     private final int threads;
     private final long memoryBytes;
+    private final boolean early;
 
-    private BulkSettings(boolean enabled, int threads, long memoryBytes) {
+    private BulkSettings(boolean enabled, int threads, long memoryBytes, boolean early) {
         this.enabled = enabled;
         this.threads = threads;
         this.memoryBytes = memoryBytes;
+        this.early = early;
     }
 
     /** Replays all changes one by one, through the states. */
@@ -41,19 +43,25 @@ public final class BulkSettings {
      * @param memoryBytes of heap, for changes that are not written yet; all threads together
      */
     public static BulkSettings of(int threads, long memoryBytes) {
-        return new BulkSettings(true, threads, memoryBytes);
+        return new BulkSettings(true, threads, memoryBytes, false);
     }
 
     /**
      * The settings for changes that are taken in before the delegate exists: one thread and all of
-     * the memory, which is free again before anything else is added.
+     * the memory, which is free again before anything else is added. It is taken with the first
+     * change: a replay that only goes on beside its task has none before.
      */
     public BulkSettings early() {
-        return new BulkSettings(enabled, 1, memoryBytes);
+        return new BulkSettings(enabled, 1, memoryBytes, true);
     }
 
     public boolean isEnabled() {
         return enabled;
+    }
+
+    /** Whether memory is taken with the first change only. */
+    boolean isEarly() {
+        return early;
     }
 
     public int threads() {

@@ -42,7 +42,7 @@ public final class BulkState {
     }
 
     /**
-     * Call it once, before the first change, on the thread that owns the serializers.
+     * Call it once, before the first change, on the thread that adds the changes.
      *
      * @param partitions all there are
      */

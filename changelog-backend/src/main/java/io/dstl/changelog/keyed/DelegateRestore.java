@@ -250,7 +250,11 @@ public final class DelegateRestore<K> {
     private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles, Owned owned) {
         Optional<AutoCloseable> admitted =
                 SystemScheduler.backgroundLoad()
-                        .admit(parameters, handles, SystemScheduler.replayRate());
+                        .admit(
+                                parameters,
+                                handles,
+                                SystemScheduler.replayRate(),
+                                cancellation::isClosed);
         admitted.ifPresent(owned::add);
         return admitted.isPresent();
     }

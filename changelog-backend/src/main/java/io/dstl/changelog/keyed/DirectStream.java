@@ -167,6 +167,11 @@ final class DirectStream extends CheckpointStateOutputStream {
         return position;
     }
 
+    /** Whether the file goes by Flink's file system, as far as is known by now. */
+    boolean isFlinks() {
+        return instead.isPresent();
+    }
+
     @Override
     public void flush() throws IOException {
         if (instead.isPresent()) {

@@ -49,6 +49,9 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     /** As {@code RetryPolicy#patience} has it for segments. */
     private static final Duration PATIENCE_PER_MB = Duration.ofSeconds(1);
 
+    /** An upload that hangs keeps others from their turn. */
+    private static final Duration MOST_PATIENCE = Duration.ofHours(1);
+
     private final CheckpointStorageWorkerView storage;
     private final Optional<DirectFiles> direct;
     private final Consumer<Collection<StreamStateHandle>> deletion;
@@ -113,12 +116,14 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     }
 
     /**
-     * A second for each megabyte of the files that are being closed: a file system may upload a
-     * file in that one call, as Flink's for S3 by Presto does.
+     * A second for each megabyte of the files that are being closed, one hour at most: a file
+     * system may upload a file in that one call, as Flink's for S3 by Presto does. None for the way
+     * around it, which tells of its progress.
      */
     @Override
     public Duration patience() {
-        return PATIENCE_PER_MB.multipliedBy(closingBytes.sum() / 1_000_000);
+        Duration patience = PATIENCE_PER_MB.multipliedBy(closingBytes.sum() / 1_000_000);
+        return patience.compareTo(MOST_PATIENCE) < 0 ? patience : MOST_PATIENCE;
     }
 
     @Override
@@ -181,7 +186,8 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
         @Nullable
         @Override
         public StreamStateHandle closeAndGetHandle() throws IOException {
-            long bytes = stream.getPos();
+            boolean tells = stream instanceof DirectStream && !((DirectStream) stream).isFlinks();
+            long bytes = tells ? 0 : stream.getPos();
             closingBytes.add(bytes);
             try {
                 StreamStateHandle handle = stream.closeAndGetHandle();

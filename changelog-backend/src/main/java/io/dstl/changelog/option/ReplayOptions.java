@@ -119,12 +119,13 @@ public final class ReplayOptions {
      * restarts if it expires: so half of its timeout has to do, or a tenth before a full
      * checkpoint, which uploads the whole state after the replay.
      *
+     * @param timeout of a checkpoint
      * @param bytesPerSecond the rate at which logs are replayed here, if it is known
      * @param beforeFull whether the first checkpoint may be a full one
      */
     public static long longestInBackground(
-            Environment env, OptionalDouble bytesPerSecond, boolean beforeFull) {
-        double seconds = checkpointTimeout(env).toMillis() / (beforeFull ? 10e3 : 2e3);
+            Duration timeout, OptionalDouble bytesPerSecond, boolean beforeFull) {
+        double seconds = timeout.toMillis() / (beforeFull ? 10e3 : 2e3);
         return (long) (bytesPerSecond.orElse(USUAL_RATE) * seconds);
     }
 

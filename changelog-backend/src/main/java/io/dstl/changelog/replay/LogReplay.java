@@ -56,17 +56,12 @@ public final class LogReplay {
     private final ReplayRate rate;
     private final RecordInput record = new RecordInput();
     private long changes;
-
-    /** Of the applied changes, without compression. */
-    private long bytes;
-
     private long workMillis;
 
     /**
      * @param userClassLoader knows the classes of the user's serializers
      * @param cancellation closed when the task is cancelled
-     * @param rate gets the speed of the replay, also of one that fails or is cancelled: if it took
-     *     too long, the next attempt has to know
+     * @param rate gets the speed of the replay
      */
     public LogReplay(
             ReplayTarget target,
@@ -105,16 +100,14 @@ public final class LogReplay {
     public void replay(AnnouncedLogs announced) throws LogReplayException {
         long begin = clock.relativeTimeMillis();
         long waitedBefore = target.waitedMillis() + source.waitedMillis();
-        try {
-            for (AnnouncedLogs.HandleLogs each : announced.logs()) {
-                replay(each, announced);
-            }
-            complete();
-        } finally {
-            long waited = target.waitedMillis() + source.waitedMillis() - waitedBefore;
-            workMillis = clock.relativeTimeMillis() - begin - waited;
-            rate.add(bytes, Duration.ofMillis(workMillis));
+        long bytes = 0;
+        for (AnnouncedLogs.HandleLogs each : announced.logs()) {
+            bytes += replay(each, announced);
         }
+        complete();
+        long waited = target.waitedMillis() + source.waitedMillis() - waitedBefore;
+        workMillis = clock.relativeTimeMillis() - begin - waited;
+        rate.add(bytes, Duration.ofMillis(workMillis));
         target.leave();
     }
 
@@ -149,19 +142,17 @@ public final class LogReplay {
         }
     }
 
-    private void replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
+    /** Returns the bytes of the applied changes, without compression. */
+    private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
             throws LogReplayException {
         ReplayTally tally = new ReplayTally(clock);
-        try {
-            replay(logs, announced, tally);
-        } finally {
-            bytes += tally.bytes();
-        }
+        replay(logs, announced, tally);
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,
                 logs.handle().getCheckpointId(),
                 logs.keyGroups().prettyPrintInterval());
+        return tally.bytes();
     }
 
     private void replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)

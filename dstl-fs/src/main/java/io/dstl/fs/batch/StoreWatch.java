@@ -103,7 +103,9 @@ public final class StoreWatch {
             Length length = logThrottle.next(LogThrottle.kind(cause));
             said |= length != Length.NOTHING;
             lines.add(failureLine(changeSets, bytes, cause, length, hopeless));
-            addLimitLine(lines);
+            if (!hopeless) {
+                addLimitLine(lines);
+            }
         }
         lines.forEach(Runnable::run);
         return hopeless ? new RefusedFromTheStartException(cause) : cause;

@@ -15,8 +15,10 @@ package io.dstl.fs.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.batch.StoreWatch.Pressure;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ObjLongConsumer;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 
 /**
@@ -27,8 +29,8 @@ import org.apache.flink.runtime.io.AvailabilityProvider;
  * mails, and get unaligned barriers, and no thread waits.
  *
  * <p>While the store has refused all it was given and has stored nothing yet, there is no soft
- * limit: only a checkpoint can tell the job of the refusal, and an aligned barrier comes as a
- * record does.
+ * limit, as only a checkpoint can tell the job of the refusal, and an aligned barrier comes as a
+ * record does. A thread above the hard limit gets the refusal then.
  *
  * <p><b>Above the hard limit</b> a task thread that goes on to write, within a timer or one large
  * record, waits: see {@link Share#awaitRoom}. It waits only while it has uploads of its own. So no
@@ -57,9 +59,10 @@ public final class InFlightLimit implements AvailabilityProvider {
     @GuardedBy("this")
     private boolean everStored;
 
-    /** Whether there is no soft limit. Never after anything was stored. */
+    /** Why there is no soft limit. Never after anything was stored. */
     @GuardedBy("this")
-    private boolean waived;
+    @Nullable
+    private Throwable refusal;
 
     /** Task threads that wait at the moment. */
     @GuardedBy("this")
@@ -111,7 +114,7 @@ public final class InFlightLimit implements AvailabilityProvider {
     private boolean grow(long added) {
         bytes += added;
         full = bytes > hardBytes;
-        boolean reached = bytes > softBytes && pressure == Pressure.NONE && !waived;
+        boolean reached = bytes > softBytes && pressure == Pressure.NONE && refusal == null;
         if (reached) {
             pressure = Pressure.UNAVAILABLE;
             available = new CompletableFuture<>();
@@ -121,12 +124,13 @@ public final class InFlightLimit implements AvailabilityProvider {
 
     /** Returns the future to complete outside the lock. */
     @GuardedBy("this")
-    private CompletableFuture<?> waive() {
-        waived = !everStored;
-        if (!waived) {
+    private CompletableFuture<?> waive(Throwable cause) {
+        if (everStored) {
             return AVAILABLE;
         }
-        pressure = pressure == Pressure.UNAVAILABLE ? Pressure.NONE : pressure;
+        refusal = cause;
+        pressure = Pressure.NONE;
+        notifyAll();
         CompletableFuture<?> toComplete = available;
         available = AVAILABLE;
         return toComplete;
@@ -135,13 +139,11 @@ public final class InFlightLimit implements AvailabilityProvider {
     @GuardedBy("this")
     private void stored() {
         everStored = true;
-        if (waived) {
-            waived = false;
-            if (bytes > softBytes) {
-                pressure = pressure == Pressure.NONE ? Pressure.UNAVAILABLE : pressure;
-                available = new CompletableFuture<>();
-            }
+        if (refusal != null && bytes > softBytes) {
+            pressure = Pressure.UNAVAILABLE;
+            available = new CompletableFuture<>();
         }
+        refusal = null;
     }
 
     /** Returns the future to complete outside the lock. */
@@ -262,10 +264,10 @@ public final class InFlightLimit implements AvailabilityProvider {
         }
 
         /** The store refuses all, or the log has failed: a persist is to fail soon. */
-        void waiveSoftLimit() {
+        void waiveSoftLimit(Throwable cause) {
             CompletableFuture<?> toComplete;
             synchronized (InFlightLimit.this) {
-                toComplete = waive();
+                toComplete = waive(cause);
             }
             toComplete.complete(null);
             tell();
@@ -307,8 +309,9 @@ public final class InFlightLimit implements AvailabilityProvider {
          *
          * @return false if the share has ended: there will be no room
          * @throws InterruptedException at once if the thread is interrupted
+         * @throws IOException if the store has refused all from the start
          */
-        boolean awaitRoom() throws InterruptedException {
+        boolean awaitRoom() throws InterruptedException, IOException {
             synchronized (InFlightLimit.this) {
                 if (!mustWait()) {
                     return !ended;
@@ -334,8 +337,14 @@ public final class InFlightLimit implements AvailabilityProvider {
         }
 
         @GuardedBy("InFlightLimit.this")
-        private boolean mustWait() {
-            return full && ownBytes > 0 && !ended;
+        private boolean mustWait() throws IOException {
+            boolean must = full && ownBytes > 0 && !ended;
+            if (must && refusal != null) {
+                throw new IOException(
+                        "A change can't be kept until it is stored: " + refusal.getMessage(),
+                        refusal);
+            }
+            return must;
         }
 
         /** Ends current and later waits. The bytes in flight still count. */

@@ -476,7 +476,7 @@ final class SealedLog {
                         services.batcher().flush();
                     }
                 },
-                () -> after.hopeless.ifPresent(cause -> inFlight.waiveSoftLimit()),
+                () -> after.hopeless.ifPresent(inFlight::waiveSoftLimit),
                 () -> forEach(after.ended, PendingPersist::tell));
     }
 

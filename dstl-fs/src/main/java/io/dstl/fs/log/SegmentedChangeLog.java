@@ -213,7 +213,7 @@ public final class SegmentedChangeLog
                 "The appender is " + actual + " where it should be " + expected);
     }
 
-    private void recordEnded() throws InterruptedIOException {
+    private void recordEnded() throws IOException {
         if (arena.bytes() + unsentBytes >= preemptiveThresholdBytes && !sealing) {
             seal();
             unsentBytes = 0;
@@ -231,8 +231,9 @@ public final class SegmentedChangeLog
      * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
      *     ended}: there will be no room
      * @throws InterruptedIOException if the thread is interrupted; its interrupt flag stays set
+     * @throws IOException if the store has refused all from the start
      */
-    private void awaitRoom() throws InterruptedIOException {
+    private void awaitRoom() throws IOException {
         boolean room;
         try {
             room = inFlight.awaitRoom();

@@ -143,6 +143,18 @@ class HardLimitTest {
     }
 
     @Test
+    void aTaskAboveTheHardLimitFailsIfTheStoreRefusesAllFromTheStart() throws Exception {
+        FutureTask<Void> burst = task(() -> writeSets(log, 100));
+        assertThat(waitsOrEnds(burst)).isTrue();
+
+        store.put(0).fail(new IOException(new RefusedException("403", "AccessDenied")));
+
+        assertThatThrownBy(burst::get)
+                .hasMessageContaining("A change can't be kept until it is stored: The store")
+                .hasRootCauseInstanceOf(RefusedException.class);
+    }
+
+    @Test
     void aTaskThatHoldsAllKeepsNobodyFromTheNextChangeSet() throws Exception {
         SegmentedChangeLog other = harness.createLog();
         assertThat(waitsOrEnds(task(() -> writeSets(log, 100)))).isTrue();

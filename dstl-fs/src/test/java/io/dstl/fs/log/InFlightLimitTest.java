@@ -21,6 +21,7 @@ import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.util.ArrayList;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InFlightLimitTest {
+
+    private static final IOException REFUSAL = new IOException("403 AccessDenied");
 
     private final List<Pressure> heard = new ArrayList<>();
     private final InFlightLimit limit =
@@ -62,7 +65,7 @@ class InFlightLimitTest {
     void hasNoSoftLimitWhileAllIsRefused() {
         share.add(101);
         CompletableFuture<?> available = limit.getAvailableFuture();
-        share.waiveSoftLimit();
+        share.waiveSoftLimit(REFUSAL);
 
         assertThat(available).isCompleted();
         assertThat(share.add(20)).isFalse();
@@ -85,24 +88,28 @@ class InFlightLimitTest {
         share.remove(1);
         share.add(101);
         CompletableFuture<?> available = limit.getAvailableFuture();
-        share.waiveSoftLimit();
+        share.waiveSoftLimit(REFUSAL);
 
         assertThat(available).isNotDone();
         assertThat(limit.getAvailableFuture()).isSameAs(available);
     }
 
+    /** It would wait for ever: nothing is stored until someone has mended what is refused. */
     @Test
-    void hasItsHardLimitAlsoWhileAllIsRefused() throws Exception {
-        share.waiveSoftLimit();
+    void givesTheRefusalToWhoWouldWait() throws Exception {
         share.add(201);
         CompletableFuture<Boolean> room = awaitRoom();
-        assertThat(heard).containsExactly(Pressure.WAITING);
+        share.waiveSoftLimit(REFUSAL);
+
+        assertThatThrownBy(room::get).hasRootCause(REFUSAL).hasMessageContaining("403");
+        assertThatThrownBy(share::awaitRoom).hasCause(REFUSAL).hasMessageContaining("403");
+        assertThat(limit.share(WaitListener.NONE).awaitRoom()).as("has nothing in flight").isTrue();
+        assertThat(limit.waiting()).isZero();
+        assertThat(heard).containsExactly(Pressure.UNAVAILABLE, Pressure.WAITING, Pressure.NONE);
 
         share.stored();
-        assertThat(limit.getAvailableFuture()).isNotDone();
         share.remove(101);
-        assertThat(room.get()).isTrue();
-        assertThat(limit.getAvailableFuture()).isSameAs(AvailabilityProvider.AVAILABLE);
+        assertThat(share.awaitRoom()).isTrue();
     }
 
     @Test

@@ -146,8 +146,10 @@ abstract class HeldReplay {
                                         && frame.getClassName().startsWith("io.dstl.changelog."));
     }
 
+    /** Nor does any log count as being replayed. */
     static void expectNoThreads() {
         await().atMost(LONG).untilAsserted(() -> assertThat(replays()).isEmpty());
+        assertThat(SystemScheduler.backgroundLoad().bytes()).isZero();
     }
 
     /** The task's operators are not open yet. */

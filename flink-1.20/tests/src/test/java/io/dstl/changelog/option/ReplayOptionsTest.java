@@ -16,6 +16,8 @@ package io.dstl.changelog.option;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkSettings;
+import java.time.Duration;
+import java.util.OptionalDouble;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
@@ -61,6 +63,19 @@ class ReplayOptionsTest {
 
         env.getJobConfiguration().setString("execution.checkpointing.timeout", "3 min");
         assertThat(ReplayOptions.checkpointTimeout(env)).hasMinutes(3);
+    }
+
+    /** A full checkpoint uploads the whole state once the log is replayed. */
+    @Test
+    void aReplayBesideItsTaskLeavesACheckpointTime() {
+        Duration timeout = Duration.ofSeconds(100);
+
+        assertThat(ReplayOptions.longestInBackground(timeout, OptionalDouble.of(7), false))
+                .isEqualTo(350);
+        assertThat(ReplayOptions.longestInBackground(timeout, OptionalDouble.of(7), true))
+                .isEqualTo(70);
+        assertThat(ReplayOptions.longestInBackground(timeout, OptionalDouble.empty(), false))
+                .isEqualTo(1_000_000_000);
     }
 
     /** The storage is the cluster's. */

@@ -15,7 +15,6 @@ package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
-import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
 import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.HandWrittenLog.timer;
@@ -82,36 +81,6 @@ class ReplayKeyGroupTest extends ReplayTest {
 
         assertThat(ofAll).isPositive().isLessThanOrEqualTo(bytesStored(whole));
         assertThat(ofHalf).isPositive().isLessThan(ofAll);
-    }
-
-    /** A replay that takes too long is cancelled: the next attempt has to know of it. */
-    @Test
-    void aReplayThatFailsTellsItsRateToo() throws Exception {
-        byte[] broken =
-                new HandWrittenLog()
-                        .raw(DelegateKind.ALL.getStartKeyGroup(), out -> out.writeByte(99))
-                        .seal();
-        byte[] sound =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(5))
-                        .seal();
-        try (ReplayFixture fixture = ReplayFixture.of(DelegateKind.HEAP, directory)) {
-            LogReplay replay =
-                    fixture.replayFrom(
-                            (log, needed) -> {
-                                fixture.clock.advanceTime(Duration.ofSeconds(1));
-                                return fixture.segments.open(log, needed);
-                            });
-
-            assertThatThrownBy(
-                            () -> replay.replay(List.of(handle(segment(VERIFIED, sound, broken)))))
-                    .hasMessageContaining("Unknown operation 99");
-
-            assertThat(fixture.rate.bytesPerSecond().orElseThrow())
-                    .isPositive()
-                    .isLessThanOrEqualTo(sound.length / 2.0);
-        }
     }
 
     private static double bytesStored(ChangelogStateBackendHandle handle) {
