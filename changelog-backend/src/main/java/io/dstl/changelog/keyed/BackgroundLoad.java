@@ -19,16 +19,17 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.materializer.ReplayRate;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.util.clock.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,11 +38,12 @@ import org.slf4j.LoggerFactory;
  * them, and the job restarts if it expires. A log that is refused is replayed before its task runs,
  * when no checkpoint has begun.
  *
- * <p>A measured rate is that of a task beside those that were restored with it. Until one is known,
- * all tasks share a guess for each processor.
+ * <p>The first checkpoint of a job may be a full one, which uploads the whole state after the
+ * replay: Flink takes such ones with NO_CLAIM until one completes. So until this process has seen
+ * that, less time is left for a replay.
  *
- * <p>If such a replay is cancelled, as by a checkpoint that expires, the next attempt of its job
- * has none: the guess may have been wrong, and would be so again.
+ * <p>If such a replay is cancelled when it has taken as long as a checkpoint may, the job has none
+ * here until a checkpoint completes: it would restart for the same reason again and again.
  *
  * <p>Thread-safe.
  */
@@ -49,13 +51,20 @@ final class BackgroundLoad {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundLoad.class);
 
     /** Jobs that are remembered. */
-    private static final int MOST_JOBS = 64;
+    static final int MOST_JOBS = 1000;
+
+    /** What is known of a job's checkpoints. */
+    private enum Checkpoints {
+        COMPLETE,
+        EXPIRE
+    }
 
     private final int processors;
+    private final Clock clock;
 
-    /** The last attempt of each job in which such a replay was cancelled; the oldest first. */
+    /** In the order of what was seen first. */
     @GuardedBy("this")
-    private final Map<JobID, Integer> cancelled = new LinkedHashMap<>();
+    private final Map<JobID, Checkpoints> jobs = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private long bytes;
@@ -63,8 +72,9 @@ final class BackgroundLoad {
     /**
      * @param processors that the replays share
      */
-    BackgroundLoad(int processors) {
+    BackgroundLoad(int processors, Clock clock) {
         this.processors = processors;
+        this.clock = requireNonNull(clock);
     }
 
     /**
@@ -80,76 +90,82 @@ final class BackgroundLoad {
             ReplayRate rate,
             BooleanSupplier isCancelled) {
         Environment env = task.getEnv();
-        int attempt = env.getTaskInfo().getAttemptNumber();
-        // With NO_CLAIM the first checkpoint of a job's first attempt is a full one.
+        Duration timeout = ReplayOptions.checkpointTimeout(env);
         boolean beforeFull =
-                attempt == 0
+                !isProven(task.getJobID())
                         || MaterializedBase.Handles.remote(handles)
                                 .reachBeyond(task.getKeyGroupRange());
-        OptionalDouble measured = rate.bytesPerSecond();
-        long longest =
-                ReplayOptions.longestInBackground(
-                        ReplayOptions.checkpointTimeout(env), measured, beforeFull);
         return admit(
                 new Logs(
                         task.getOperatorIdentifier(),
                         task.getJobID(),
-                        attempt,
                         BackgroundReplay.contentBytes(handles, ReplayOptions.isLogCompressed(env)),
+                        timeout,
                         isCancelled),
-                longest,
-                measured.isPresent() ? Double.MAX_VALUE : (double) longest * processors);
+                ReplayOptions.longestInBackground(timeout, rate.bytesPerSecond(), beforeFull));
     }
 
     /**
-     * @param longest bytes of one task's logs
-     * @param most bytes of all such logs together
+     * @param longest bytes of one task's logs. All such logs together may have as many for each
+     *     processor: the rate is that of a task, with how many others beside it is not known
      */
-    Optional<AutoCloseable> admit(Logs logs, long longest, double most) {
-        if (wasCancelled(logs)) {
-            LOG.info(
-                    "{} runs only once its logs are replayed: in the attempt before, a replay beside"
-                            + " its task was cancelled, as by a checkpoint that expired",
-                    logs.operator);
-            return Optional.empty();
-        }
-        long all;
+    Optional<AutoCloseable> admit(Logs logs, long longest) {
+        long others;
+        long left;
         synchronized (this) {
-            all = bytes + logs.bytes;
-            if (logs.bytes <= longest && all <= most) {
-                bytes = all;
-                return Optional.of(() -> end(logs));
+            others = bytes;
+            left = (long) Math.max(0, Math.min(longest, (double) longest * processors - others));
+            if (jobs.get(logs.job) != Checkpoints.EXPIRE && logs.bytes <= left) {
+                long begin = clock.relativeTimeMillis();
+                bytes += logs.bytes;
+                return Optional.of(() -> end(logs, begin));
             }
         }
-        LOG.info(
-                "{} runs only once its logs are replayed: they have up to {} bytes, with those of"
-                        + " other tasks {}, and a checkpoint would wait for that. With more than {},"
-                        + " or {} in all, it could expire",
-                logs.operator,
-                logs.bytes,
-                all,
-                longest,
-                (long) most);
+        if (logs.bytes <= left) {
+            LOG.info(
+                    "{} runs only once its logs are replayed: a replay beside a task of this job has"
+                            + " taken as long as a checkpoint may, and none has completed since",
+                    logs.operator);
+        } else {
+            LOG.info(
+                    "{} runs only once its logs are replayed: they have up to {} bytes, beside {} of"
+                            + " other tasks, and a checkpoint would wait for that. With more than {}"
+                            + " it could expire",
+                    logs.operator,
+                    logs.bytes,
+                    others,
+                    left);
+        }
         return Optional.empty();
     }
 
-    private synchronized boolean wasCancelled(Logs logs) {
-        Integer attempt = cancelled.get(logs.job);
-        if (attempt != null && logs.attempt > attempt + 1) {
-            cancelled.remove(logs.job);
-            return false;
+    private synchronized void end(Logs logs, long begin) {
+        bytes -= logs.bytes;
+        long took = clock.relativeTimeMillis() - begin;
+        if (took >= logs.timeout.toMillis() && logs.isCancelled.getAsBoolean()) {
+            remember(logs.job, Checkpoints.EXPIRE);
         }
-        return attempt != null && logs.attempt > attempt;
     }
 
-    private synchronized void end(Logs logs) {
-        bytes -= logs.bytes;
-        if (logs.isCancelled.getAsBoolean()) {
-            cancelled.remove(logs.job);
-            cancelled.put(logs.job, logs.attempt);
-            if (cancelled.size() > MOST_JOBS) {
-                cancelled.remove(cancelled.keySet().iterator().next());
-            }
+    /** A checkpoint of the job has completed. */
+    synchronized void completed(JobID job) {
+        if (!isProven(job)) {
+            remember(job, Checkpoints.COMPLETE);
+        }
+    }
+
+    /**
+     * Whether a checkpoint of the job has completed, and no replay may have let one expire since.
+     */
+    synchronized boolean isProven(JobID job) {
+        return jobs.get(job) == Checkpoints.COMPLETE;
+    }
+
+    @GuardedBy("this")
+    private void remember(JobID job, Checkpoints seen) {
+        jobs.put(job, seen);
+        if (jobs.size() > MOST_JOBS) {
+            jobs.remove(jobs.keySet().iterator().next());
         }
     }
 
@@ -158,24 +174,30 @@ final class BackgroundLoad {
         return bytes;
     }
 
-    /** The logs of one task, in one attempt. */
+    /** The logs of one task. */
     static final class Logs {
         private final String operator;
         private final JobID job;
-        private final int attempt;
         private final long bytes;
+        private final Duration timeout;
         private final BooleanSupplier isCancelled;
 
         /**
          * @param operator for the log lines
          * @param bytes without compression
+         * @param timeout of a checkpoint
          * @param isCancelled whether their replay was cancelled; asked at its end
          */
-        Logs(String operator, JobID job, int attempt, long bytes, BooleanSupplier isCancelled) {
+        Logs(
+                String operator,
+                JobID job,
+                long bytes,
+                Duration timeout,
+                BooleanSupplier isCancelled) {
             this.operator = requireNonNull(operator);
             this.job = requireNonNull(job);
-            this.attempt = attempt;
             this.bytes = bytes;
+            this.timeout = requireNonNull(timeout);
             this.isCancelled = requireNonNull(isCancelled);
         }
     }

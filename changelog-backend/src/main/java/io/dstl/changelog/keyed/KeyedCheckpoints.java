@@ -78,7 +78,7 @@ final class KeyedCheckpoints<K> {
      *   <li>it can't list the files before it, as those of a savepoint;
      *   <li>it may share no file with those before it;
      *   <li>it can't list them for long, as those in the directory of a checkpoint;
-     *   <li>they are those of a task with more key groups.
+     *   <li>they have key groups of other tasks too.
      * </ul>
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(

@@ -68,12 +68,18 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
+    private final Runnable completed;
     private final FlinkVersion flink = FlinkVersion.get();
 
-    LoggedKeyedStateBackend(AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts) {
+    /**
+     * @param completed runs after each completed checkpoint
+     */
+    LoggedKeyedStateBackend(
+            AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts, Runnable completed) {
         super(delegate);
         this.delegate = requireNonNull(delegate);
         this.parts = requireNonNull(parts);
+        this.completed = requireNonNull(completed);
     }
 
     /** Waits until the replay has ended. Call it before the delegate's content is used. */
@@ -286,6 +292,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         parts.complete(checkpointId);
+        completed.run();
     }
 
     @Override

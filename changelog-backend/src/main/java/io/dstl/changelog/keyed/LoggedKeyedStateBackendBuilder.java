@@ -301,7 +301,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         () -> memtables.ifPresent(DelegateSupport.Memtables::close),
                         restored.background());
         parts.start();
-        return new LoggedKeyedStateBackend<>(delegate, parts);
+        return new LoggedKeyedStateBackend<>(
+                delegate, parts, () -> SystemScheduler.backgroundLoad().completed(env.getJobID()));
     }
 
     /**

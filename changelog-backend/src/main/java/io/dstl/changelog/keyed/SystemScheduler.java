@@ -70,7 +70,7 @@ final class SystemScheduler {
 
     private static final ReplayRate REPLAY_RATE = new ReplayRate();
     private static final BackgroundLoad BACKGROUND_LOAD =
-            new BackgroundLoad(Runtime.getRuntime().availableProcessors());
+            new BackgroundLoad(Runtime.getRuntime().availableProcessors(), clock());
     private static final RestoreWatch.Turns RESTORE_TURNS = new RestoreWatch.Turns();
 
     /** One thread for a job: deletions are short, and nobody waits for them. */

@@ -15,69 +15,89 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
 
 /** Which logs are replayed beside their tasks. */
 class BackgroundLoadTest {
-    private final BackgroundLoad load = new BackgroundLoad(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(10);
+
+    private final ManualClock clock = new ManualClock();
+    private final BackgroundLoad load = new BackgroundLoad(2, clock);
     private final JobID job = new JobID(1, 2);
     private boolean cancelled;
 
     @Test
     void admitsALogThatIsReplayedInTime() {
-        assertThat(admit(1, 100)).isPresent();
-        assertThat(admit(1, 101)).isEmpty();
+        assertThat(admit(100)).isPresent();
+        assertThat(admit(101)).isEmpty();
         assertThat(load.bytes()).isEqualTo(100);
     }
 
+    /** The tasks of a TaskManager share its processors. */
     @Test
     void admitsNoMoreThanAllReplayInTime() throws Exception {
-        AutoCloseable first = admit(1, 100).orElseThrow();
-        assertThat(admit(1, 60)).isPresent();
-        assertThat(admit(1, 60)).isEmpty();
-        assertThat(admit(1, 40)).isPresent();
+        AutoCloseable first = admit(100).orElseThrow();
+        assertThat(admit(60)).isPresent();
+        assertThat(admit(60)).isEmpty();
+        assertThat(admit(40)).isPresent();
 
         first.close();
-        assertThat(admit(1, 60)).isPresent();
+        assertThat(admit(60)).isPresent();
     }
 
-    /** The guess would be as wrong again, and so without end. */
+    /** It would expire once more, and so without end. */
     @Test
-    void admitsNoneInTheAttemptAfterOneThatWasCancelled() throws Exception {
-        AutoCloseable first = admit(1, 10).orElseThrow();
-        AutoCloseable second = admit(1, 10).orElseThrow();
-        first.close();
-        assertThat(admit(2, 10)).isPresent();
+    void admitsNoneAfterAReplayInWhichACheckpointMayHaveExpired() throws Exception {
+        end(TIMEOUT, true);
+        assertThat(admit(10)).isEmpty();
+        assertThat(admit(10)).as("also later").isEmpty();
+        assertThat(load.admit(logs(new JobID(3, 4), 10), 100)).isPresent();
 
-        cancelled = true;
-        second.close();
-        assertThat(admit(1, 10)).as("of another task, meanwhile").isPresent();
-        assertThat(admit(2, 10)).isEmpty();
-        assertThat(admit(2, 10)).as("of another task").isEmpty();
-        assertThat(load.admit(logs(new JobID(3, 4), 2, 10), 100, 200)).isPresent();
-        assertThat(admit(3, 10)).isPresent();
-        assertThat(admit(2, 10)).as("forgotten").isPresent();
+        load.completed(job);
+        assertThat(admit(10)).isPresent();
     }
 
     @Test
-    void forgetsTheJobThatWasCancelledLongestAgo() throws Exception {
-        cancelled = true;
-        admit(1, 10).orElseThrow().close();
-        for (int other = 0; other < 64; other++) {
-            load.admit(logs(new JobID(5, other), 1, 10), 100, 200).orElseThrow().close();
+    void isNotToldOfACheckpointByAReplayThatWasShorter() throws Exception {
+        end(TIMEOUT.minusMillis(1), true);
+        assertThat(admit(10)).isPresent();
+    }
+
+    @Test
+    void isNotToldOfACheckpointByAReplayThatCameToItsEnd() throws Exception {
+        end(TIMEOUT, false);
+        assertThat(admit(10)).isPresent();
+    }
+
+    @Test
+    void forgetsTheJobOfWhichItHasKnownLongest() throws Exception {
+        end(TIMEOUT, true);
+        for (int other = 1; other < BackgroundLoad.MOST_JOBS; other++) {
+            load.completed(new JobID(5, other));
         }
+        assertThat(admit(10)).isEmpty();
 
-        assertThat(admit(2, 10)).isPresent();
-        assertThat(load.admit(logs(new JobID(5, 0), 2, 10), 100, 200)).isEmpty();
+        load.completed(new JobID(6, 0));
+        assertThat(admit(10)).isPresent();
     }
 
-    private Optional<AutoCloseable> admit(int attempt, long bytes) {
-        return load.admit(logs(job, attempt, bytes), 100, 200);
+    private void end(Duration after, boolean byCancellation) throws Exception {
+        AutoCloseable admitted = admit(10).orElseThrow();
+        clock.advanceTime(after);
+        cancelled = byCancellation;
+        admitted.close();
+        assertThat(load.bytes()).isZero();
     }
 
-    private BackgroundLoad.Logs logs(JobID ofJob, int attempt, long bytes) {
-        return new BackgroundLoad.Logs("flights", ofJob, attempt, bytes, () -> cancelled);
+    private Optional<AutoCloseable> admit(long bytes) {
+        return load.admit(logs(job, bytes), 100);
+    }
+
+    private BackgroundLoad.Logs logs(JobID ofJob, long bytes) {
+        return new BackgroundLoad.Logs("flights", ofJob, bytes, TIMEOUT, () -> cancelled);
     }
 }

@@ -310,6 +310,16 @@ class BackgroundReplayTest extends HeldReplay {
         expectAll();
     }
 
+    /** From then on more time is left for one. */
+    @Test
+    void hearsOfTheFirstCompletedCheckpoint() throws Exception {
+        assertThat(SystemScheduler.backgroundLoad().isProven(job.id())).isFalse();
+
+        writeALog();
+
+        assertThat(SystemScheduler.backgroundLoad().isProven(job.id())).isTrue();
+    }
+
     /** The first checkpoint waits for the replay, and the job restarts if it expires. */
     @Test
     void isNotDoneIfACheckpointWouldExpireMeanwhile() throws Exception {
