@@ -148,8 +148,12 @@ abstract class HeldReplay {
 
     /** Nor does any log count as being replayed. */
     static void expectNoThreads() {
-        await().atMost(LONG).untilAsserted(() -> assertThat(replays()).isEmpty());
-        assertThat(SystemScheduler.backgroundLoad().bytes()).isZero();
+        await().atMost(LONG)
+                .untilAsserted(
+                        () -> {
+                            assertThat(replays()).isEmpty();
+                            assertThat(SystemScheduler.backgroundLoad().bytes()).isZero();
+                        });
     }
 
     /** The task's operators are not open yet. */
