@@ -81,12 +81,18 @@ class HangingUploadTest extends MaterializerFixture {
     void anUploadThatCannotTellOfItsProgressHasItsPatienceAsWell() {
         target.patience = ALLOWED.multipliedBy(10);
         scheduleUploads();
-        whileItRuns(
-                () -> {
-                    scheduler.advance(ALLOWED.multipliedBy(11));
-                    assertThat(target.calls).containsExactly("begin 8");
-                    scheduler.advance(ALLOWED);
-                });
+        whileItRuns(() -> scheduler.advance(ALLOWED.multipliedBy(11)));
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(givenUp).isEmpty();
+    }
+
+    @Test
+    void anUploadThatHangsForLongerThanItsPatienceIsGivenUp() {
+        target.patience = ALLOWED.multipliedBy(10);
+        scheduleUploads();
+        whileItRuns(() -> scheduler.advance(ALLOWED.multipliedBy(12)));
 
         assertThat(target.calls).containsExactly("begin 8", "fail 8");
         assertThat(givenUp).hasSize(1);
