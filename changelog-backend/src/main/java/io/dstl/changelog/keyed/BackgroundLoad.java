@@ -124,7 +124,8 @@ final class BackgroundLoad {
         if (logs.bytes <= left) {
             LOG.info(
                     "{} runs only once its logs are replayed: a replay beside a task of this job has"
-                            + " taken as long as a checkpoint may, and none has completed since",
+                            + " taken as long as a checkpoint may, and no checkpoint has completed"
+                            + " since",
                     logs.operator);
         } else {
             LOG.info(

@@ -162,7 +162,8 @@ final class JobBulkheads {
         } catch (OutOfMemoryError e) {
             LOG.warn(
                     "No thread {} could be started for work that waits: it is tried again when"
-                            + " more such work comes or ends",
+                            + " more such work comes or ends. See that this process may have more"
+                            + " threads, and memory for them",
                     name,
                     e);
         }

@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -76,12 +77,15 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     @Override
     public CheckpointStateOutputStream createCheckpointStateOutputStream(
             CheckpointedStateScope scope) throws IOException {
-        CheckpointStateOutputStream stream =
-                direct.isPresent() && direct.get().takeNext()
-                        ? opened(direct.get())
-                        : storage.createTaskOwnedStateStream();
+        CountedStream counted;
+        if (direct.isPresent() && direct.get().takeNext()) {
+            DirectStream stream = opened(direct.get());
+            counted = new CountedStream(stream, stream::isFlinks);
+        } else {
+            counted = new CountedStream(storage.createTaskOwnedStateStream(), () -> true);
+        }
         steps.increment();
-        return new CountedStream(stream);
+        return counted;
     }
 
     private DirectStream opened(DirectFiles files) throws IOException {
@@ -149,9 +153,14 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
 
     private final class CountedStream extends CheckpointStateOutputStream {
         private final CheckpointStateOutputStream stream;
+        private final BooleanSupplier isFlinks;
 
-        CountedStream(CheckpointStateOutputStream stream) {
+        /**
+         * @param isFlinks whether it can't tell of its progress while it is closed
+         */
+        CountedStream(CheckpointStateOutputStream stream, BooleanSupplier isFlinks) {
             this.stream = stream;
+            this.isFlinks = isFlinks;
         }
 
         @Override
@@ -186,8 +195,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
         @Nullable
         @Override
         public StreamStateHandle closeAndGetHandle() throws IOException {
-            boolean tells = stream instanceof DirectStream && !((DirectStream) stream).isFlinks();
-            long bytes = tells ? 0 : stream.getPos();
+            long bytes = isFlinks.getAsBoolean() ? stream.getPos() : 0;
             closingBytes.add(bytes);
             try {
                 StreamStateHandle handle = stream.closeAndGetHandle();

@@ -125,8 +125,8 @@ public final class ReplayOptions {
      */
     public static long longestInBackground(
             Duration timeout, OptionalDouble bytesPerSecond, boolean beforeFull) {
-        double seconds = timeout.toMillis() / (beforeFull ? 10e3 : 2e3);
-        return (long) (bytesPerSecond.orElse(USUAL_RATE) * seconds);
+        double seconds = timeout.toMillis() / 1e3;
+        return (long) (bytesPerSecond.orElse(USUAL_RATE) * seconds / (beforeFull ? 10 : 2));
     }
 
     /** Whether segments are compressed, by what the cluster does now, not when it wrote them. */

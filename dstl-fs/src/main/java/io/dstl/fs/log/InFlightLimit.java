@@ -340,8 +340,10 @@ public final class InFlightLimit implements AvailabilityProvider {
         private boolean mustWait() throws IOException {
             boolean must = full && ownBytes > 0 && !ended;
             if (must && refusal != null) {
+                String reason = refusal.getMessage();
                 throw new IOException(
-                        "A change can't be kept until it is stored: " + refusal.getMessage(),
+                        "A change can't be kept until it is stored: "
+                                + (reason == null ? refusal.toString() : reason),
                         refusal);
             }
             return must;

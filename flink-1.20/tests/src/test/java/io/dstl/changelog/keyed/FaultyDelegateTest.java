@@ -132,29 +132,15 @@ class FaultyDelegateTest {
                         StateSnapshotTransformFactory<SEV> transform,
                         boolean allowFutureMetadataUpdates)
                         throws Exception {
-                    failIfFull();
+                    if (full) {
+                        throw new FlinkRuntimeException(
+                                "Error creating ColumnFamilyHandle.",
+                                new RocksDBException("No space left on device"));
+                    }
                     return super.createOrUpdateInternalState(
                             namespaces, descriptor, transform, allowFutureMetadataUpdates);
                 }
-
-                @Override
-                public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
-                        TypeSerializer<N> namespaces,
-                        StateDescriptor<S, SV> descriptor,
-                        StateSnapshotTransformFactory<SEV> transform)
-                        throws Exception {
-                    failIfFull();
-                    return super.createOrUpdateInternalState(namespaces, descriptor, transform);
-                }
             };
-        }
-
-        private void failIfFull() {
-            if (full) {
-                throw new FlinkRuntimeException(
-                        "Error creating ColumnFamilyHandle.",
-                        new RocksDBException("No space left on device"));
-            }
         }
     }
 

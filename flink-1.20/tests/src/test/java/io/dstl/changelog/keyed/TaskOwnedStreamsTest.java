@@ -117,16 +117,34 @@ class TaskOwnedStreamsTest {
                 new JobManagerCheckpointStorage().createCheckpointStorage(JOB);
         streams =
                 new TaskOwnedStreams(
-                        new ForwardingView(heap, () -> patience.add(streams.patience())),
+                        new ForwardingView(heap, 3_500_000, () -> patience.add(streams.patience())),
                         Optional.empty(),
                         files -> {});
         long steps = streams.steps();
 
-        written(3_500_000);
+        written(1);
 
         assertThat(patience).containsExactly(Duration.ofSeconds(3));
         assertThat(streams.patience()).as("once it is closed").isZero();
         assertThat(streams.steps()).as("opened, written, closed").isEqualTo(steps + 3);
+    }
+
+    /** One that hangs keeps others from their turn. */
+    @Test
+    void aFileThatIsBeingClosedIsGivenAnHourAtMost() throws Exception {
+        List<Duration> patience = new ArrayList<>();
+        CheckpointStorageAccess heap =
+                new JobManagerCheckpointStorage().createCheckpointStorage(JOB);
+        streams =
+                new TaskOwnedStreams(
+                        new ForwardingView(
+                                heap, 100_000_000_000L, () -> patience.add(streams.patience())),
+                        Optional.empty(),
+                        files -> {});
+
+        written(1);
+
+        assertThat(patience).containsExactly(Duration.ofHours(1));
     }
 
     @Test
@@ -135,19 +153,26 @@ class TaskOwnedStreamsTest {
         assertThat(written(0)).isNull();
     }
 
-    /** Tells when a file is being closed. Its files may have any size. */
+    /** Tells when a file is being closed, and that it has some size. */
     private static final class ForwardingView implements CheckpointStorageWorkerView {
         private final CheckpointStorageWorkerView view;
+        private final long size;
         private final Runnable closing;
 
-        ForwardingView(CheckpointStorageWorkerView view, Runnable closing) {
+        ForwardingView(CheckpointStorageWorkerView view, long size, Runnable closing) {
             this.view = view;
+            this.size = size;
             this.closing = closing;
         }
 
         @Override
         public CheckpointStateOutputStream createTaskOwnedStateStream() {
             return new MemCheckpointStreamFactory.MemoryCheckpointOutputStream(Integer.MAX_VALUE) {
+                @Override
+                public long getPos() {
+                    return size;
+                }
+
                 @Override
                 public StreamStateHandle closeAndGetHandle() throws IOException {
                     closing.run();
