@@ -38,9 +38,8 @@ import org.slf4j.LoggerFactory;
  * snapshot, and another thread uploads it. Then, on the task thread, the {@link
  * MaterializationTarget} writes its part of the log, piece by piece between mails, and takes over.
  *
- * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over:
- * a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the snapshot,
- * or the executors.
+ * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over,
+ * or it is discarded. <b>Does not own</b> the policy's timing, the snapshot, or the executors.
  *
  * <pre>
  *        due          turn        done          begun           uploaded
@@ -61,9 +60,8 @@ import org.slf4j.LoggerFactory;
  * ahead that hangs is given up too. As a snapshot would hang as well, on the task thread, all of it
  * is tried again at the first completed checkpoint after the end of that flush.
  *
- * <p><b>The turn</b> covers the background work and the begin. A task thread may be busy for long:
- * if it does not claim its turn in time, the next task gets the turn. So does the turn of an upload
- * that has ended or hangs.
+ * <p><b>The turn</b> covers the background work and the begin. The next task gets it if a task
+ * thread that is busy does not claim it in time, and when an upload has ended or hangs.
  *
  * <p><b>Threading.</b> {@link #start}, {@link #checkpointed} and {@link #close} are called on the
  * task thread, and the state changes only there. The policy calls in on any thread.
@@ -97,9 +95,7 @@ public final class Materializer implements AutoCloseable {
     /** A due materialization that waits until the target is ready. */
     private Optional<MaterializationPolicy.Reason> deferred = Optional.empty();
 
-    /** Of the due materialization, or one that was given up. */
-    private Optional<FlushAhead> lastFlush = Optional.empty();
-
+    private Optional<FlushAhead> lastFlush = Optional.empty(); // may have been given up
     private Optional<UploadLane.Turn> turn = Optional.empty();
     private Optional<FlushAhead> ahead = Optional.empty();
     private Optional<Upload> underWay = Optional.empty();
@@ -150,9 +146,12 @@ public final class Materializer implements AutoCloseable {
         become(State.CLOSED, "the task ends");
         policy.close();
         ahead.ifPresent(BackgroundWork::giveUp);
-        underWay.ifPresent(this::giveUp);
-        ticket.ifPresent(UploadLane.Ticket::giveUp);
-        ended();
+        try {
+            underWay.ifPresent(this::giveUp);
+        } finally {
+            ticket.ifPresent(UploadLane.Ticket::giveUp);
+            ended();
+        }
     }
 
     /**

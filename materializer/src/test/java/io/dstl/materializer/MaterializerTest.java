@@ -22,9 +22,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.junit.jupiter.api.Test;
 
 class MaterializerTest extends MaterializerFixture {
@@ -376,6 +378,17 @@ class MaterializerTest extends MaterializerFixture {
         assertThat(target.calls).containsExactly("begin 8", "cancel 8");
         assertThat(mailbox.size()).isZero();
         assertThat(jobFailures).isEmpty();
+    }
+
+    @Test
+    void closingLeavesNothingPlannedIfTheTargetFailsToForget() {
+        target.cancelFailure = Optional.of(new FlinkRuntimeException("aborted twice"));
+        begin();
+        assertThatThrownBy(materializer::close).isSameAs(target.cancelFailure.get());
+        uploads.runAll();
+
+        assertThat(scheduler.size()).isZero();
+        assertThat(target.begun.get(0).upload().isCancelled()).isTrue();
     }
 
     @Test

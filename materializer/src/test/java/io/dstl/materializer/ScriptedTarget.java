@@ -62,6 +62,7 @@ final class ScriptedTarget implements MaterializationTarget {
     private MaterializationId last = new MaterializationId(7);
     private Optional<Exception> completionFailure = Optional.empty();
     private Optional<Exception> logFailure = Optional.empty();
+    Optional<RuntimeException> cancelFailure = Optional.empty();
     boolean ready = true;
     boolean throttled;
     Optional<LogSize> size = Optional.empty();
@@ -168,5 +169,8 @@ final class ScriptedTarget implements MaterializationTarget {
     @Override
     public void cancel(MaterializationId id) {
         calls.add("cancel " + id);
+        if (cancelFailure.isPresent()) {
+            throw cancelFailure.get();
+        }
     }
 }

@@ -240,7 +240,8 @@ public final class PutRace {
 
     private void hedgeAfter(Duration delay, Attempt attempt) {
         try {
-            timer.schedule(() -> hedge(attempt), delay.toNanos(), TimeUnit.NANOSECONDS);
+            timer.schedule(
+                    () -> orFail(() -> hedge(attempt)), delay.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             LOG.trace("The storage closes: no hedge", e);
         }

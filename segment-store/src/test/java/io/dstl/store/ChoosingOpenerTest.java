@@ -195,7 +195,7 @@ class ChoosingOpenerTest {
                         });
         CompletableFuture<Void> first = openElsewhere(opener, "s3://b/one");
         loading.await();
-        CompletableFuture<Void> second = openElsewhere(opener, "s3://b/two");
+        CompletableFuture<Void> second = waiting(opener, "s3://b/two");
         answer.countDown();
         first.get();
         second.get();

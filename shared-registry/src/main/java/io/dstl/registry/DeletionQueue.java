@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
@@ -153,10 +154,20 @@ public final class DeletionQueue implements AutoCloseable {
                             end();
                         }
                     });
-        } catch (Throwable t) {
-            // The executor is closed, or has no thread: the caller goes on.
-            giveUp(batch, ofEach(batch, t));
+        } catch (RejectedExecutionException e) {
+            giveUp(batch, ofEach(batch, e));
             end();
+        } catch (Throwable t) {
+            hadNoThread(batch.attempted(batch.segments), t);
+            end();
+        }
+    }
+
+    private void hadNoThread(Batch batch, Throwable cause) {
+        if (waitForNext(batch)) {
+            LOG.debug("No thread deletes {}, and it is tried again", batch, cause);
+        } else {
+            giveUp(batch, ofEach(batch, cause));
         }
     }
 

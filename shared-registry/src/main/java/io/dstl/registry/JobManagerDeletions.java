@@ -19,8 +19,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -39,10 +42,11 @@ import org.slf4j.LoggerFactory;
  * for checkpoints. Retries failed deletions ({@link DeletionQueue}).
  *
  * <p><b>One caller stays</b> until all given up segments are deleted or wait for their next
- * attempt; all others return at once. Its thread is one of Flink's, which the end of a JobManager
- * waits for: 10 s, a constant of Flink's {@code JobManagerSharedServices}. A shutdown hook of dstl
- * could not do that: Flink grants hooks 5 s, and then halts the process with an exit code of
- * failure.
+ * attempt, or {@link #LONGEST_STAY} has passed: a deletion may hang, and jobs may give up more
+ * without a pause. All others return at once. Its thread is one of Flink's, which the end of a
+ * JobManager waits for: 10 s, a constant of Flink's {@code JobManagerSharedServices}. A shutdown
+ * hook of dstl could not do that: Flink grants hooks 5 s, and then halts the process with an exit
+ * code of failure.
  *
  * <p><b>Apart.</b> Each store, by scheme and authority, has threads and a queue of its own: one
  * that hangs keeps no job from deleting in another. Only the caller that stays waits for it, before
@@ -62,6 +66,9 @@ final class JobManagerDeletions {
     private static final int MOST_WAITING = 100_000;
 
     private static final Duration IDLE = Duration.ofMinutes(1);
+
+    /** For one file: then its caller goes on with what else it has to delete. */
+    static final Duration LONGEST_STAY = WatchedPool.ALLOWED;
 
     /** Of a failure; a longer chain is taken for a cycle. */
     private static final int MOST_CAUSES = 20;
@@ -133,8 +140,8 @@ final class JobManagerDeletions {
     }
 
     /**
-     * Deletes a segment. Blocks the one caller that stays until all are deleted; an interrupt ends
-     * its stay.
+     * Deletes a segment. Blocks the one caller that stays until all are deleted, or for {@link
+     * #LONGEST_STAY}; an interrupt ends its stay.
      *
      * @throws Exception if too many wait, and the segment is, or may be, still there
      */
@@ -146,19 +153,18 @@ final class JobManagerDeletions {
             deleteNow(segment);
             return;
         }
-        boolean stays;
+        Optional<Stay> stay;
         synchronized (this) {
             store.begin();
-            stays = !accompanied;
+            stay = accompanied ? Optional.empty() : Optional.of(new Stay());
             accompanied = true;
         }
+        stay.ifPresent(Stay::begin);
         try {
             store.queue.delete(segment);
         } finally {
             store.end();
-            if (stays) {
-                stay();
-            }
+            stay.ifPresent(Stay::untilAllIsDeleted);
         }
     }
 
@@ -174,15 +180,42 @@ final class JobManagerDeletions {
         return authority < 3 || end < 0 ? path.toUri().getScheme() + ":" : shown.substring(0, end);
     }
 
-    private synchronized void stay() {
-        try {
-            while (busy > 0) {
-                wait();
+    /** Of the one caller that stays. */
+    private final class Stay {
+        private Future<?> limit = CompletableFuture.completedFuture(null);
+
+        @GuardedBy("JobManagerDeletions.this")
+        private boolean ended;
+
+        void begin() {
+            try {
+                limit = timer.schedule(this::end, LONGEST_STAY.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (Throwable t) {
+                LOG.debug("Nobody waits for deletions, as there is no timer", t);
+                end();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            accompanied = false;
+        }
+
+        private void end() {
+            synchronized (JobManagerDeletions.this) {
+                ended = true;
+                JobManagerDeletions.this.notifyAll();
+            }
+        }
+
+        void untilAllIsDeleted() {
+            synchronized (JobManagerDeletions.this) {
+                try {
+                    while (busy > 0 && !ended) {
+                        JobManagerDeletions.this.wait();
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                } finally {
+                    accompanied = false;
+                }
+            }
+            limit.cancel(false);
         }
     }
 

@@ -106,10 +106,20 @@ class DeletionQueueTest {
     }
 
     @Test
+    void aDeletionThatFindsNoThreadIsTriedAgain() {
+        executor.failNext(NO_THREAD);
+        retrying(segment -> {}).delete(a);
+        timer.advance(Duration.ofSeconds(1));
+        executor.runAll();
+
+        assertThat(ledger.deleted).containsExactly(a);
+    }
+
+    @Test
     void aLineThatATimerWithoutAThreadCannotEndIsNotThrownEither() {
         timer.failNext(NO_THREAD);
-        new DeletionQueue(segment -> {}, this::noThread, DeletionSchedule.on(timer), ledger)
-                .delete(a);
+        executor.shutDown();
+        retrying(segment -> {}).delete(a);
         assertThat(ledger.deleteFailed).containsExactly(a);
     }
 

@@ -97,6 +97,33 @@ class JobManagerDeletionsTest {
         assertThat(bucket.listing()).isEmpty();
     }
 
+    /** It may have to delete what is in another store. */
+    @Test
+    void aDeletionThatHangsLetsTheCallerGoAndTheNextOneStays() throws Exception {
+        FutureTask<?> first = giveUpOnAnotherThread(listed(bucket.put("segment")));
+        Runnable hangs = attempts.take();
+        timer.advance(JobManagerDeletions.LONGEST_STAY);
+        first.get();
+        FutureTask<?> second = giveUpOnAnotherThread(listed(bucket.put("segment")));
+        attempts.take().run();
+        assertThat(second.isDone()).isFalse();
+
+        hangs.run();
+        second.get();
+        assertThat(bucket.listing()).isEmpty();
+        assertThat(timer.size()).as("limits of those who have left").isZero();
+    }
+
+    @Test
+    void nobodyStaysWithoutATimer() throws Exception {
+        timer.failNext(new OutOfMemoryError("unable to create native thread"));
+        deletions.delete(listed(bucket.put("segment")));
+        assertThat(bucket.listing()).hasSize(1);
+
+        attempts.take().run();
+        assertThat(bucket.listing()).isEmpty();
+    }
+
     @Test
     void aFailureIsTriedAgainAndNobodyWaitsForThat() throws Exception {
         Path inTheWay = refuse("a");
@@ -305,7 +332,7 @@ class JobManagerDeletionsTest {
     }
 
     @Test
-    void whatFindsNoThreadIsGivenUpAndNotWaitedFor() throws Exception {
+    void whatFindsNoThreadIsNotWaitedFor() throws Exception {
         JobManagerDeletions withoutThreads =
                 new JobManagerDeletions(
                         () ->

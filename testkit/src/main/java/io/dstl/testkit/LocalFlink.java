@@ -17,7 +17,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 
-/** A Flink in this JVM: one TaskManager, on ports that are free. Whoever starts it closes it. */
+/**
+ * A Flink in this JVM: one TaskManager, on ports that are free, whose parts wait for each other
+ * however slow the machine is. Whoever starts it closes it.
+ */
 public final class LocalFlink {
 
     private LocalFlink() {}
@@ -27,11 +30,13 @@ public final class LocalFlink {
      * @param slots of the TaskManager
      */
     public static MiniCluster start(Configuration configuration, int slots) throws Exception {
+        Configuration patient = new Configuration(configuration);
+        patient.setString("pekko.ask.timeout", "10 min");
         MiniCluster flink =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
                                 .withRandomPorts()
-                                .setConfiguration(configuration)
+                                .setConfiguration(patient)
                                 .setNumTaskManagers(1)
                                 .setNumSlotsPerTaskManager(slots)
                                 .build());

@@ -84,7 +84,7 @@ class ScaleBenchmarkIT {
                 .variants(List.of(Variant.DSTL))
                 .store(S3Store.Kind.EMBEDDED)
                 .rhythm(Duration.ofMillis(500), Duration.ofSeconds(2))
-                .timing(new Timing(Duration.ofSeconds(2), Duration.ofSeconds(8)))
+                .timing(new Timing(Duration.ofSeconds(2), Duration.ofSeconds(20)))
                 .tolerableFailures(100)
                 .recoveryLimit(Duration.ofMinutes(5));
     }

@@ -79,10 +79,13 @@ final class BackendParts<K> {
 
     /**
      * The checkpoint's log may be large enough to materialize, and its confirmation allows that.
+     *
+     * @return whether it is a checkpoint that this attempt of the task took part in
      */
-    void complete(long checkpointId) throws Exception {
-        checkpoints.complete(checkpointId);
+    boolean complete(long checkpointId) throws Exception {
+        boolean known = checkpoints.complete(checkpointId);
         materializer.checkpointed();
+        return known;
     }
 
     /** All retained checkpoints are later than this one: what only aborted ones listed can go. */

@@ -361,6 +361,11 @@ final class CheckpointLedger {
         }
     }
 
+    /** Whether it was begun here, and is neither known to have completed nor to have failed. */
+    boolean isInFlight(long checkpointId) {
+        return inFlight.containsKey(checkpointId);
+    }
+
     /**
      * The checkpoint completed: the JobManager owns what it refers to.
      *

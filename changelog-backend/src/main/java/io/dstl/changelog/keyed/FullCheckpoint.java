@@ -184,7 +184,16 @@ final class FullCheckpoint {
      */
     private void reportHang(BaseUpload upload) {
         if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
-            SystemScheduler.thread("dstl-give-up", () -> giveUpWithoutTask(upload)).start();
+            try {
+                SystemScheduler.thread("dstl-give-up", () -> giveUpWithoutTask(upload)).start();
+            } catch (Throwable t) {
+                // On the timer, whose errors would end the process.
+                LOG.warn(
+                        "The upload of the whole state of {} hangs, and no thread could be started"
+                                + " to give it up: its checkpoint expires",
+                        task.name(),
+                        t);
+            }
         }
     }
 

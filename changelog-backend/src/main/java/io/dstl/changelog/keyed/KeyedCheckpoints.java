@@ -142,11 +142,19 @@ final class KeyedCheckpoints<K> {
                 : result;
     }
 
-    void complete(long checkpointId) throws Exception {
+    /**
+     * Flink also tells of the checkpoint that the task was restored from, before the first one that
+     * is aborted.
+     *
+     * @return whether it is a checkpoint that this attempt of the task took part in
+     */
+    boolean complete(long checkpointId) throws Exception {
+        boolean known = ledger.isInFlight(checkpointId);
         Optional<MaterializationId> confirmed = ledger.complete(checkpointId);
         if (confirmed.isPresent()) {
             snapshots.confirm(confirmed.get());
         }
+        return known;
     }
 
     void abort(long checkpointId) {

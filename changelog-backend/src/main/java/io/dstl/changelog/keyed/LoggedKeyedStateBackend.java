@@ -72,7 +72,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     private final FlinkVersion flink = FlinkVersion.get();
 
     /**
-     * @param completed runs after each completed checkpoint
+     * @param completed runs after each completed checkpoint that this attempt took part in
      */
     LoggedKeyedStateBackend(
             AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts, Runnable completed) {
@@ -291,8 +291,9 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        parts.complete(checkpointId);
-        completed.run();
+        if (parts.complete(checkpointId)) {
+            completed.run();
+        }
     }
 
     @Override

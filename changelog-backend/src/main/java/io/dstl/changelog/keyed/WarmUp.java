@@ -102,8 +102,16 @@ public final class WarmUp implements ProcessListener {
 
     @Override
     public void started() {
-        timer.schedule(
-                () -> background.execute(this::run), DELAY.toMillis(), TimeUnit.MILLISECONDS);
+        timer.schedule(this::begin, DELAY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** On the timer, whose errors would end the process. */
+    private void begin() {
+        try {
+            background.execute(this::run);
+        } catch (Throwable t) {
+            failed(t);
+        }
     }
 
     /** Stops the warm-up, as the job needs the processors. */
@@ -128,8 +136,12 @@ public final class WarmUp implements ProcessListener {
             LOG.debug("The first job has come before the warm-up was over", e);
         } catch (Throwable t) {
             ExceptionUtils.rethrowIfFatalError(t);
-            LOG.warn("The first restore is going to be slower, as the warm-up failed", t);
+            failed(t);
         }
+    }
+
+    private static void failed(Throwable cause) {
+        LOG.warn("The first restore is going to be slower, as the warm-up failed", cause);
     }
 
     /**

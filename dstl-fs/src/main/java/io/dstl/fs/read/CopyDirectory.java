@@ -280,7 +280,12 @@ final class CopyDirectory {
         private static final long serialVersionUID = 1L;
 
         private UnwritableException(Path file, IOException cause) {
-            super("Could not write " + file + ": " + cause, cause);
+            super("The disk refuses " + file + ": " + cause, cause);
+        }
+
+        /** A file that was there. The same failure too if somebody has deleted it. */
+        static IOException ofOpen(Path file, IOException cause) {
+            return cause instanceof NoSuchFileException ? cause : of(file, cause);
         }
 
         /** The same failure, if it is that of an interrupt or of the end of a task. */

@@ -198,9 +198,13 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    /** Opens the file for bytes that are present, and for those fetched later. */
+    /** Opens the file to read bytes that are present, and those fetched later. */
     FileChannel open() throws IOException {
-        return FileChannel.open(file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            return FileChannel.open(file(), StandardOpenOption.READ);
+        } catch (IOException e) {
+            throw CopyDirectory.UnwritableException.ofOpen(file(), e);
+        }
     }
 
     /**

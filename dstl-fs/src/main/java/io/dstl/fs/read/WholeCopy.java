@@ -70,12 +70,20 @@ final class WholeCopy extends LocalCopy {
         } finally {
             filling.unlock();
         }
-        SeekableByteChannel channel = Files.newByteChannel(file());
+        SeekableByteChannel channel = open();
         try {
             return Channels.newInputStream(channel.position(position));
         } catch (Throwable t) {
             channel.close();
             throw t;
+        }
+    }
+
+    private SeekableByteChannel open() throws IOException {
+        try {
+            return Files.newByteChannel(file());
+        } catch (IOException e) {
+            throw CopyDirectory.UnwritableException.ofOpen(file(), e);
         }
     }
 

@@ -20,7 +20,6 @@ import io.dstl.fs.option.DstlOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -48,13 +47,13 @@ enum StorageFault {
             stage.mailbox.runAll();
             stage.trouble.failCreates(number -> false);
             stage.append(2);
-            CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> later;
+            ChangelogStateHandleStreamImpl later;
             try {
-                later = stage.persist(2);
+                later = stage.stored(stage.persist(2));
             } catch (Exception e) {
-                throw new AssertionError("the store is back, and a persist throws", e);
+                throw new AssertionError("the store is back, and a persist fails", e);
             }
-            assertThat(stage.read(stage.stored(later))).containsExactly("3:[1]", "3:[2]");
+            assertThat(stage.read(later)).containsExactly("3:[1]", "3:[2]");
         }
     },
 

@@ -201,7 +201,7 @@ class InFlightLimitTest {
                         100, 200, (pressure, bytes) -> kept.add(keepsFromItsEnd(limits[0]::bytes)));
         InFlightLimit.Share waiting = limits[0].share(WaitListener.NONE);
         waiting.add(201);
-        CompletableFuture<Boolean> room = awaitRoom(limits[0], waiting);
+        CompletableFuture<Boolean> room = awaitRoom(waiting);
         waiting.remove(201);
 
         assertThat(room.get()).isTrue();
@@ -280,22 +280,23 @@ class InFlightLimitTest {
 
     /** By another thread, which has to wait as this returns, or has ended. */
     private CompletableFuture<Boolean> awaitRoom() {
-        return awaitRoom(limit, share);
+        return awaitRoom(share);
     }
 
-    private static CompletableFuture<Boolean> awaitRoom(
-            InFlightLimit limit, InFlightLimit.Share share) {
+    private static CompletableFuture<Boolean> awaitRoom(InFlightLimit.Share share) {
         CompletableFuture<Boolean> room = new CompletableFuture<>();
-        new Thread(
+        Thread thread =
+                new Thread(
                         () -> {
                             try {
                                 room.complete(share.awaitRoom());
                             } catch (Throwable t) {
                                 room.completeExceptionally(t);
                             }
-                        })
-                .start();
-        while (limit.waiting() == 0 && !room.isDone()) {
+                        });
+        thread.start();
+        // Its listener has been told by then.
+        while (thread.getState() != Thread.State.WAITING && !room.isDone()) {
             Thread.onSpinWait();
         }
         return room;

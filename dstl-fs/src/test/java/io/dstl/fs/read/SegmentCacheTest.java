@@ -48,6 +48,8 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SegmentCacheTest {
 
@@ -246,6 +248,23 @@ class SegmentCacheTest {
         }
     }
 
+    /** Its disk fails, or takes no more writes since it was remounted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void readsFromTheStoreWhereACopyCanNoLongerBeOpened(boolean isIndexed) throws Exception {
+        StreamStateHandle read = isIndexed ? indexed() : segment;
+        readFrom(read);
+        Path copy = onlyFile();
+        Files.delete(copy);
+        Files.createSymbolicLink(copy, copy.getFileName());
+
+        assertThat(readFrom(read)).isEqualTo(content);
+        assertThat(files()).as("the link to itself").isZero();
+        timer.advance(Duration.ofMinutes(1));
+        assertThat(readFrom(read)).isEqualTo(content);
+        assertThat(files()).isOne();
+    }
+
     @Test
     void unusedCopiesMakeRoomWhereTheDiskTakesNoMore() throws Exception {
         readFrom(0);
@@ -316,8 +335,17 @@ class SegmentCacheTest {
             CompletableFuture<byte[]> first =
                     CompletableFuture.supplyAsync(() -> readAll(shared), threads);
             begun.await();
+            CompletableFuture<Thread> waiting = new CompletableFuture<>();
             CompletableFuture<byte[]> second =
-                    CompletableFuture.supplyAsync(() -> readAll(shared), threads);
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                waiting.complete(Thread.currentThread());
+                                return readAll(shared);
+                            },
+                            threads);
+            while (waiting.get().getState() != Thread.State.WAITING && !second.isDone()) {
+                Thread.onSpinWait();
+            }
             goOn.countDown();
 
             assertThatThrownBy(first::get).hasRootCauseMessage("the first fails");

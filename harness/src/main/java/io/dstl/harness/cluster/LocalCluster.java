@@ -180,11 +180,6 @@ public final class LocalCluster implements AutoCloseable {
         return files.restAddress();
     }
 
-    /** Where the logs of all processes are. */
-    public Path logs() {
-        return files.logs();
-    }
-
     /** A question to this cluster that fails as soon as one of its processes has died by itself. */
     public <T> Await.Probe<T> probe(Question<T> question) {
         return new Await.Probe<T>() {

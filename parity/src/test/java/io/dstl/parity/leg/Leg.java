@@ -240,6 +240,8 @@ public final class Leg {
         configuration.setString("restart-strategy.fixed-delay.attempts", String.valueOf(failures));
         configuration.setString("restart-strategy.fixed-delay.delay", "1 ms");
         configuration.setString("rest.port", "0");
+        // No leg may restart but where it plans to, however slow the machine is.
+        configuration.setString("pekko.ask.timeout", "10 min");
         options.forEach(configuration::setString);
         return configuration;
     }

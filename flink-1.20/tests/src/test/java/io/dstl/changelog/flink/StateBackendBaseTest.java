@@ -14,12 +14,14 @@
 package io.dstl.changelog.flink;
 
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.testkit.Matrix;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorage;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.StateBackendTestBase;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
 import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
@@ -32,6 +34,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flink's {@link StateBackendTestBase} on the changelog backend. */
 @ExtendWith(ParameterizedTestExtension.class)
 class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
+    private static final List<String> MANY_COLUMN_FAMILIES =
+            List.of(
+                    "testKeyGroupsSnapshotRestoreNoRescale",
+                    "testKeyGroupSnapshotRestoreScaleUp",
+                    "testKeyGroupSnapshotRestoreScaleDown",
+                    "testKeyGroupsSnapshotRestoreScaleUpUnEvenDistribute",
+                    "testKeyGroupsSnapshotRestoreScaleDownUnEvenDistribute");
+
     @TempDir private Path directory;
 
     @Parameter public BackendUnderTest.Mode mode;
@@ -58,6 +68,22 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
                     "testNonConcurrentSnapshotTransformerAccess",
                     "Flink's heap backend uses live serializers while it writes a canonical"
                             + " savepoint");
+        }
+    }
+
+    /** They take most of the time of this class. */
+    @BeforeEach
+    void leaveOutManyColumnFamilies(TestInfo test) {
+        String flink = EnvironmentInformation.getVersion().startsWith("1.") ? "1.20" : "2";
+        if (!Matrix.ofThisRun().select(List.of("1.20", "2")).contains(flink)) {
+            for (String name : MANY_COLUMN_FAMILIES) {
+                BaseUnderTest.leaveOut(
+                        test,
+                        StateBackendTestBase.class,
+                        name,
+                        "128 column families in each of up to 92 databases: Flink 1.20 stands for"
+                                + " both, and mvn -Pfull runs it");
+            }
         }
     }
 

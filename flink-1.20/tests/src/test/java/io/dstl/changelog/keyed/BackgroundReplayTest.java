@@ -320,6 +320,19 @@ class BackgroundReplayTest extends HeldReplay {
         assertThat(SystemScheduler.backgroundLoad().isProven(job.id())).isTrue();
     }
 
+    /** Flink tells of the restored one before it tells that the first one is aborted. */
+    @Test
+    void hearsNothingOfCheckpointsOfFormerAttempts() throws Exception {
+        job.start(1);
+        job.notifyComplete(7);
+        job.notifyAborted(8);
+        assertThat(SystemScheduler.backgroundLoad().isProven(job.id())).isFalse();
+
+        job.put(1, KEYS, "v");
+        job.checkpoint(9);
+        assertThat(SystemScheduler.backgroundLoad().isProven(job.id())).isTrue();
+    }
+
     /** The first checkpoint waits for the replay, and the job restarts if it expires. */
     @Test
     void isNotDoneIfACheckpointWouldExpireMeanwhile() throws Exception {

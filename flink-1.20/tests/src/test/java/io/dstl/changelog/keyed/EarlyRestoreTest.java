@@ -51,7 +51,7 @@ class EarlyRestoreTest extends HeldReplay {
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
         assertThat(delegate.restored()).as("two of the first start, and one").isEqualTo(3);
-        assertThat(replayThreads()).isEmpty();
+        expectNoThreads();
     }
 
     @Test

@@ -97,6 +97,16 @@ class WarmUpTest {
         assertThat(background.size()).isZero();
     }
 
+    /** An error on the timer would end the process. */
+    @Test
+    void isLeftOutWhereThereIsNoThreadForIt() {
+        background.failNext(new OutOfMemoryError("unable to create native thread"));
+        warmUp.started();
+        timer.advance(WarmUp.DELAY);
+
+        assertThat(background.size()).isZero();
+    }
+
     @Test
     void usesATemporaryDirectoryAndLeavesNothingThere() throws Exception {
         startAndRun();

@@ -63,17 +63,6 @@ public final class RecordedChange {
         StringBuilder text = new StringBuilder(op().name());
         text.append(" key=").append(keys.deserialize(in));
         text.append(" ns=").append(namespaces.deserialize(in));
-        return describeData(text, in, data);
-    }
-
-    /** A change of a queue as text: op, then each datum by its serializer. */
-    public String describeQueueChange(TypeSerializer<?>... data) throws IOException {
-        return describeData(new StringBuilder(op().name()), body(), data);
-    }
-
-    private static String describeData(
-            StringBuilder text, DataInputDeserializer in, TypeSerializer<?>... data)
-            throws IOException {
         for (TypeSerializer<?> datum : data) {
             text.append(' ').append(datum.deserialize(in));
         }

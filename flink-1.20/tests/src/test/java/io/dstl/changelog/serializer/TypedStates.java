@@ -297,14 +297,6 @@ public final class TypedStates<K, V> {
             list.addAll(numbers);
         }
 
-        void clear() {
-            value = null;
-            list.clear();
-            map.clear();
-            reduced = null;
-            aggregated = null;
-        }
-
         @Override
         public String toString() {
             return String.format(

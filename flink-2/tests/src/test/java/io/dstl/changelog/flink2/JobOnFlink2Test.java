@@ -138,6 +138,9 @@ class JobOnFlink2Test {
                 backend.equals("forst") ? 0 : 1);
         config.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+        // On a slow machine a task may be asked before it runs, or answer late.
+        config.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
+        config.setString("pekko.ask.timeout", "10 min");
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(2, config);
         env.enableCheckpointing(100);

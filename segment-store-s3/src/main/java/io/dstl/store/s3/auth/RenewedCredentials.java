@@ -54,6 +54,9 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
     /** The service is asked no more often because of refusals. */
     private static final Duration REFUSAL_KEPT = Duration.ofSeconds(30);
 
+    /** Until the next attempt of a renewal for which there was no thread. */
+    static final Duration WITHOUT_THREAD = Duration.ofSeconds(10);
+
     private final CredentialChain chain;
     private final Supplier<Instant> clock;
     private final ScheduledExecutorService timer;
@@ -245,13 +248,34 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
                 nextRenewal =
                         Optional.of(
                                 timer.schedule(
-                                        () -> executor.execute(renewal),
+                                        () -> start(renewal),
                                         wait.toMillis(),
                                         TimeUnit.MILLISECONDS));
             } catch (RejectedExecutionException e) {
-                LOG.debug("Credentials for S3 are renewed by the request that needs them", e);
+                renewsNoMore(e);
             }
         }
+    }
+
+    /** On the timer, whose errors would end the process: the present ones are good for a while. */
+    private void start(Runnable renewal) {
+        try {
+            executor.execute(renewal);
+        } catch (RejectedExecutionException e) {
+            renewsNoMore(e);
+        } catch (Throwable t) {
+            LOG.warn(
+                    "Credentials for S3 are not renewed now, as no thread could be started for it:"
+                            + " tried again in {} s. See that this process may have more threads,"
+                            + " and memory for them",
+                    WITHOUT_THREAD.getSeconds(),
+                    t);
+            after(WITHOUT_THREAD, renewal);
+        }
+    }
+
+    private static void renewsNoMore(RejectedExecutionException cause) {
+        LOG.debug("Credentials for S3 are renewed by the request that needs them", cause);
     }
 
     @GuardedBy("scheduling")

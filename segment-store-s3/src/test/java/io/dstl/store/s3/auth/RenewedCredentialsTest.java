@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
+import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
@@ -101,6 +102,23 @@ class RenewedCredentialsTest {
     private RenewedCredentials ofRole(Duration life) {
         providers.put("web identity", () -> credentials(life));
         return chain();
+    }
+
+    /** An error on the storage's timer would end the process. */
+    @Test
+    void renewsLaterWhereThereIsNoThreadForIt() {
+        ManualExecutor threads = new ManualExecutor();
+        providers.put("web identity", () -> credentials(Duration.ofHours(1)));
+        RenewedCredentials chain = chain(threads);
+        assertKey(chain, 1);
+        threads.failNext(new OutOfMemoryError("unable to create native thread"));
+        timer.runNext();
+        assertThat(threads.size()).isZero();
+        assertThat(timer.delays()).containsExactly(RenewedCredentials.WITHOUT_THREAD);
+
+        timer.runNext();
+        threads.runAll();
+        assertKey(chain, 2);
     }
 
     private static void assertKey(RenewedCredentials chain, int number) {
