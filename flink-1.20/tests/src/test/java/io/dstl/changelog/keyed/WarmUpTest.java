@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.option.CapturedLog;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.ReplayWarmUp;
 import io.dstl.testkit.ManualExecutor;
@@ -102,8 +103,11 @@ class WarmUpTest {
     void isLeftOutWhereThereIsNoThreadForIt() {
         background.failNext(new OutOfMemoryError("unable to create native thread"));
         warmUp.started();
-        timer.advance(WarmUp.DELAY);
+        try (CapturedLog log = new CapturedLog(WarmUp.class.getName())) {
+            timer.advance(WarmUp.DELAY);
 
+            assertThat(log.messages()).hasSize(1).first().asString().contains("warm-up failed");
+        }
         assertThat(background.size()).isZero();
     }
 
