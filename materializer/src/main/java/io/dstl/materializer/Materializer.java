@@ -425,6 +425,7 @@ public final class Materializer implements AutoCloseable {
                 () -> {
                     held.end();
                     post(() -> hangs(work, fail), "Give up " + work);
+                    return true;
                 });
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,10 +68,11 @@ public final class StallWatch {
     /**
      * Watches the work until {@link #end} or the next call of this method.
      *
-     * @param hangs called once on the scheduler's thread, and again only after {@link #goesOn}
-     *     returned true; {@link #end} waits for it
+     * @param hangs called on the scheduler's thread, and returns whether anybody has heard: called
+     *     again only after {@link #goesOn} returned true, or else at the next look that finds no
+     *     progress. {@link #end} waits for it
      */
-    public void watch(Watched work, Runnable hangs) {
+    public void watch(Watched work, BooleanSupplier hangs) {
         end();
         Look look = new Look(work, hangs);
         current = Optional.of(look);
@@ -118,13 +120,13 @@ public final class StallWatch {
      */
     private final class Look implements Runnable {
         private final Watched work;
-        private final Runnable hangs;
+        private final BooleanSupplier hangs;
         private long seen;
         private int unchanged;
         private boolean stopped;
         private Optional<Future<?>> planned = Optional.empty();
 
-        Look(Watched work, Runnable hangs) {
+        Look(Watched work, BooleanSupplier hangs) {
             this.work = work;
             this.hangs = hangs;
         }
@@ -150,9 +152,8 @@ public final class StallWatch {
             // First: what it is for may end meanwhile, which is a progress.
             Duration patience = work.patience();
             unchanged = hasMoved() ? 0 : unchanged + 1;
-            if (unchanged > LOOKS + patience.toMillis() / pause()) {
-                hangs.run();
-            } else {
+            boolean isStalled = unchanged > LOOKS + patience.toMillis() / pause();
+            if (!isStalled || !hangs.getAsBoolean()) {
                 plan();
             }
         }

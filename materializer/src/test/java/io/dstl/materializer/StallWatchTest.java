@@ -54,6 +54,35 @@ class StallWatchTest {
         assertThat(events).containsExactly("hangs", "ended");
     }
 
+    /** The process has no thread that could tell. */
+    @Test
+    void saysAgainWhatNobodyHasHeard() {
+        List<Boolean> heard = new ArrayList<>(List.of(false, true));
+        watch.watch(
+                new Work(),
+                () -> {
+                    events.add("hangs");
+                    return heard.remove(0);
+                });
+        scheduler.advance(ALLOWED.multipliedBy(2));
+        assertThat(events).containsExactly("hangs", "hangs");
+        assertThat(scheduler.size()).isZero();
+    }
+
+    @Test
+    void saysNothingMoreOnceItIsNotWatchedThoughNobodyHasHeard() {
+        watch.watch(
+                new Work(),
+                () -> {
+                    events.add("hangs");
+                    return false;
+                });
+        scheduler.advance(ALLOWED.plus(ALLOWED.dividedBy(10)));
+        watch.end();
+        scheduler.advance(ALLOWED);
+        assertThat(events).containsExactly("hangs");
+    }
+
     private static void startUntilItWaitsOrEnds(Thread thread) {
         thread.start();
         while (thread.getState() != Thread.State.BLOCKED

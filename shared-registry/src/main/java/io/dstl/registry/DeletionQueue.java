@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
@@ -145,21 +146,24 @@ public final class DeletionQueue implements AutoCloseable {
 
     private void submit(Batch batch) {
         begin();
+        // An executor may fail and have the work all the same.
+        AtomicBoolean begun = new AtomicBoolean();
         try {
-            executor.execute(
-                    () -> {
-                        try {
-                            attempt(batch);
-                        } finally {
-                            end();
-                        }
-                    });
+            executor.execute(() -> once(begun, () -> attempt(batch)));
         } catch (RejectedExecutionException e) {
-            giveUp(batch, ofEach(batch, e));
-            end();
+            once(begun, () -> giveUp(batch, ofEach(batch, e)));
         } catch (Throwable t) {
-            hadNoThread(batch.attempted(batch.segments), t);
-            end();
+            once(begun, () -> hadNoThread(batch.attempted(batch.segments), t));
+        }
+    }
+
+    private void once(AtomicBoolean begun, Runnable step) {
+        if (begun.compareAndSet(false, true)) {
+            try {
+                step.run();
+            } finally {
+                end();
+            }
         }
     }
 

@@ -34,6 +34,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeletionQueueTest {
 
@@ -101,14 +103,17 @@ class DeletionQueueTest {
 
     @Test
     void aDeletionThatFindsNoThreadIsCountedNotThrown() {
-        new DeletionQueue(segment -> {}, this::noThread, DeletionSchedule.none(), ledger).delete(a);
+        executor.failNext(NO_THREAD);
+        queue(segment -> {}).delete(a);
         assertThat(ledger.deleteFailed).containsExactly(a);
     }
 
-    @Test
-    void aDeletionThatFindsNoThreadIsTriedAgain() {
-        executor.failNext(NO_THREAD);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDeletionThatFindsNoThreadIsTriedAgainOnce(boolean isTakenAllTheSame) {
+        executor.failNext(NO_THREAD, isTakenAllTheSame);
         retrying(segment -> {}).delete(a);
+        executor.runAll();
         timer.advance(Duration.ofSeconds(1));
         executor.runAll();
 
@@ -139,10 +144,6 @@ class DeletionQueueTest {
         executor.runAll();
 
         assertThat(ledger.deleteFailed).containsExactly(a);
-    }
-
-    private void noThread(Runnable task) {
-        throw NO_THREAD;
     }
 
     @Test

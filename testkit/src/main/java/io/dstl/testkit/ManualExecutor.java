@@ -25,6 +25,7 @@ public final class ManualExecutor implements Executor {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean shutDown;
     private Optional<Error> failure = Optional.empty();
+    private boolean takesWhatFails;
 
     @Override
     public void execute(Runnable task) {
@@ -34,6 +35,9 @@ public final class ManualExecutor implements Executor {
         if (failure.isPresent()) {
             Error once = failure.get();
             failure = Optional.empty();
+            if (takesWhatFails) {
+                tasks.add(task);
+            }
             throw once;
         }
         tasks.add(task);
@@ -56,7 +60,16 @@ public final class ManualExecutor implements Executor {
 
     /** The next task fails with this, as one for which no thread can be started. */
     public void failNext(Error error) {
+        failNext(error, false);
+    }
+
+    /**
+     * @param isTaken whether it is run all the same, as a pool may do that fails after its queue
+     *     has the task
+     */
+    public void failNext(Error error, boolean isTaken) {
         failure = Optional.of(error);
+        takesWhatFails = isTaken;
     }
 
     /** From now on every task is rejected; those that wait still run when they are told to. */

@@ -182,18 +182,23 @@ final class FullCheckpoint {
      * A task that has read all its input takes no more mails, but waits for its checkpoints: then a
      * thread of its own gives the upload up, as that may close a stream to a store that hangs.
      */
-    private void reportHang(BaseUpload upload) {
-        if (!task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")) {
-            try {
-                SystemScheduler.thread("dstl-give-up", () -> giveUpWithoutTask(upload)).start();
-            } catch (Throwable t) {
-                // On the timer, whose errors would end the process.
-                LOG.warn(
-                        "The upload of the whole state of {} hangs, and no thread could be started"
-                                + " to give it up: its checkpoint expires",
-                        task.name(),
-                        t);
-            }
+    private boolean reportHang(BaseUpload upload) {
+        return task.post(() -> hangs(upload), "Give up the upload of a full checkpoint")
+                || startGivingUp(upload);
+    }
+
+    /** On the timer, whose errors would end the process. */
+    private boolean startGivingUp(BaseUpload upload) {
+        try {
+            SystemScheduler.thread("dstl-give-up", () -> giveUpWithoutTask(upload)).start();
+            return true;
+        } catch (Throwable t) {
+            LOG.warn(
+                    "The upload of the whole state of {} hangs, and no thread could be started to"
+                            + " give it up: tried again soon",
+                    task.name(),
+                    t);
+            return false;
         }
     }
 

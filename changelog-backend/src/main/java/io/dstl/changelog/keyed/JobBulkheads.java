@@ -85,17 +85,29 @@ final class JobBulkheads {
      * Runs the command as soon as the job has room for it.
      *
      * @throws UploadLane.FullException if too much work of the job hangs
-     * @throws Error if the process gets no more threads
+     * @throws Error if the process gets no more threads, and the command is not going to run
      */
     UploadLane.Ticket submit(JobID job, Runnable command) {
         Work work = enqueue(job, command);
         try {
             startAdmitted();
         } catch (Throwable t) {
-            giveUp(work);
-            throw t;
+            if (withdraw(work)) {
+                throw t;
+            }
+            waitsForThread(t);
         }
         return () -> giveUp(work);
+    }
+
+    /** Returns false if it has begun: what has failed then is the start of other work. */
+    private synchronized boolean withdraw(Work work) {
+        if (work.stage != Stage.WAITING) {
+            return false;
+        }
+        work.bulkhead.waiting.remove(work);
+        end(work);
+        return true;
     }
 
     private synchronized Work enqueue(JobID job, Runnable command) {
@@ -160,13 +172,17 @@ final class JobBulkheads {
         try {
             startAdmitted();
         } catch (OutOfMemoryError e) {
-            LOG.warn(
-                    "No thread {} could be started for work that waits: it is tried again when"
-                            + " more such work comes or ends. See that this process may have more"
-                            + " threads, and memory for them",
-                    name,
-                    e);
+            waitsForThread(e);
         }
+    }
+
+    private void waitsForThread(Throwable cause) {
+        LOG.warn(
+                "No thread {} could be started for work that waits: it is tried again when more"
+                        + " such work comes or ends. See that this process may have more threads,"
+                        + " and memory for them",
+                name,
+                cause);
     }
 
     @GuardedBy("this")

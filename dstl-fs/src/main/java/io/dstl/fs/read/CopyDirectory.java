@@ -90,7 +90,7 @@ final class CopyDirectory {
             try {
                 create();
             } catch (IOException e) {
-                throw UnwritableException.of(parent, e);
+                throw UnusableException.of(parent, e);
             }
         }
         return directory.resolve(COPY + names.next());
@@ -262,7 +262,7 @@ final class CopyDirectory {
     /**
      * Opens a copy; only its owner can read one that this creates. Any thread.
      *
-     * @throws UnwritableException if the disk refuses
+     * @throws UnusableException if the disk refuses
      */
     static FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
         try {
@@ -270,16 +270,16 @@ final class CopyDirectory {
             Files.createDirectories(file.getParent(), ownerOnly(file, "rwx------"));
             return FileChannel.open(file, options, ownerOnly(file, "rw-------"));
         } catch (IOException e) {
-            throw UnwritableException.of(file, e);
+            throw UnusableException.of(file, e);
         }
     }
 
-    /** A local copy cannot be written: the disk is full, say. The store still has the segment. */
-    static final class UnwritableException extends IOException {
+    /** The disk takes no local copy, or opens none: it is full, say. The store has the segment. */
+    static final class UnusableException extends IOException {
 
         private static final long serialVersionUID = 1L;
 
-        private UnwritableException(Path file, IOException cause) {
+        private UnusableException(Path file, IOException cause) {
             super("The disk refuses " + file + ": " + cause, cause);
         }
 
@@ -292,7 +292,7 @@ final class CopyDirectory {
         static IOException of(Path file, IOException cause) {
             return cause instanceof ClosedChannelException
                     ? cause
-                    : new UnwritableException(file, cause);
+                    : new UnusableException(file, cause);
         }
     }
 

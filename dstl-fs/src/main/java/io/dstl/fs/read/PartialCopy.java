@@ -194,7 +194,7 @@ final class PartialCopy extends LocalCopy {
                 out.write(left, position + left.position());
             }
         } catch (IOException e) {
-            throw CopyDirectory.UnwritableException.of(file(), e);
+            throw CopyDirectory.UnusableException.of(file(), e);
         }
     }
 
@@ -203,7 +203,7 @@ final class PartialCopy extends LocalCopy {
         try {
             return FileChannel.open(file(), StandardOpenOption.READ);
         } catch (IOException e) {
-            throw CopyDirectory.UnwritableException.ofOpen(file(), e);
+            throw CopyDirectory.UnusableException.ofOpen(file(), e);
         }
     }
 
@@ -231,7 +231,7 @@ final class PartialCopy extends LocalCopy {
     private void mend(long position, byte[] stored) throws IOException {
         try (FileChannel out = openToWrite()) {
             write(out, position, stored, stored.length);
-        } catch (CopyDirectory.UnwritableException e) {
+        } catch (CopyDirectory.UnusableException e) {
             if (!said) {
                 said = true;
                 LOG.warn("{} can't be mended, so its readers go to the store", this, e);

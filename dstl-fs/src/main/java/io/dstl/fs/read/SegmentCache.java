@@ -106,7 +106,7 @@ public final class SegmentCache implements ContentSource {
     private volatile boolean saidLittleRoom;
 
     /** Whether the disk has refused a copy a short time ago. */
-    private volatile boolean unwritable;
+    private volatile boolean unusable;
 
     /**
      * @param settings with an idle timeout above zero
@@ -149,10 +149,10 @@ public final class SegmentCache implements ContentSource {
     /** Reads from the store where the disk takes no copy: a restart would find it as full. */
     @Override
     public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
-        if (!unwritable) {
+        if (!unusable) {
             try {
                 return openCopy(set, cancellation);
-            } catch (CopyDirectory.UnwritableException e) {
+            } catch (CopyDirectory.UnusableException e) {
                 readDirectly(e);
             }
         }
@@ -160,17 +160,17 @@ public final class SegmentCache implements ContentSource {
     }
 
     /** For a while, so that a restore does not try the disk for each change set. */
-    private void readDirectly(CopyDirectory.UnwritableException cause) {
-        unwritable = true;
+    private void readDirectly(CopyDirectory.UnusableException cause) {
+        unusable = true;
         deleteUnused(copy -> true);
         LOG.warn(
                 "No local copies of segments for {} s: each task reads from the store what it needs,"
-                        + " which takes more requests. {}. See that {} has room, or set {} to 0.",
+                        + " which takes more requests. {}. See that {} has room and works, or set {} to 0.",
                 QUIET.getSeconds(),
                 cause.getMessage(),
                 CoreOptions.TMP_DIRS.key(),
                 DstlOptions.CACHE_IDLE_TIMEOUT.key());
-        afterQuiet(() -> unwritable = false);
+        afterQuiet(() -> unusable = false);
     }
 
     private void deleteUnused(Predicate<LocalCopy> which) {
@@ -283,7 +283,7 @@ public final class SegmentCache implements ContentSource {
      *     closed
      */
     synchronized Optional<LocalCopy> pin(StreamStateHandle segment, RestoreFetch restore) {
-        if (closed || unwritable) {
+        if (closed || unusable) {
             return Optional.empty();
         }
         LocalCopy present = copies.get(segment.getStreamStateHandleID());

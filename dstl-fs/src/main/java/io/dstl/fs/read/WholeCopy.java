@@ -83,7 +83,7 @@ final class WholeCopy extends LocalCopy {
         try {
             return Files.newByteChannel(file());
         } catch (IOException e) {
-            throw CopyDirectory.UnwritableException.ofOpen(file(), e);
+            throw CopyDirectory.UnusableException.ofOpen(file(), e);
         }
     }
 
@@ -138,7 +138,7 @@ final class WholeCopy extends LocalCopy {
         try {
             copy.write(bytes, 0, length);
         } catch (IOException e) {
-            throw CopyDirectory.UnwritableException.of(file(), e);
+            throw CopyDirectory.UnusableException.of(file(), e);
         }
     }
 }

@@ -44,6 +44,7 @@ class JobBulkheadsTest {
 
     private final List<String> done = new ArrayList<>();
     private boolean outOfThreads;
+    private boolean isLastThread;
     private boolean noMemoryForThreads;
 
     private final JobBulkheads bulkheads =
@@ -154,6 +155,24 @@ class JobBulkheadsTest {
     }
 
     @Test
+    void whatGotTheLastThreadGoesOnWhereOtherWorkGetsNone() {
+        submit(hung, PER_JOB + 1);
+        outOfThreads = true;
+        started.get(0).runHere();
+        outOfThreads = false;
+        isLastThread = true;
+        submit(other, 1);
+        assertThat(ofJob(other)).isOne();
+        assertThat(started).noneMatch(thread -> thread.interrupted);
+
+        isLastThread = false;
+        outOfThreads = false;
+        runAll();
+        assertThat(done).hasSize(PER_JOB + 2);
+        assertThat(bulkheads.jobs()).isZero();
+    }
+
+    @Test
     void theProcessesOwnGoOnBesideAJobThatHangs() throws Exception {
         CountDownLatch bucket = new CountDownLatch(1);
         List<Ticket> tickets = new ArrayList<>();
@@ -251,6 +270,7 @@ class JobBulkheadsTest {
                 throw new OutOfMemoryError("unable to create native thread");
             }
             started.add(this);
+            outOfThreads = isLastThread;
         }
 
         void runHere() {

@@ -54,8 +54,8 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
     /** The service is asked no more often because of refusals. */
     private static final Duration REFUSAL_KEPT = Duration.ofSeconds(30);
 
-    /** Until the next attempt of a renewal for which there was no thread. */
-    static final Duration WITHOUT_THREAD = Duration.ofSeconds(10);
+    /** Until the next attempt of a renewal for which there was no thread, or no memory. */
+    static final Duration AFTER_ERROR = Duration.ofSeconds(10);
 
     private final CredentialChain chain;
     private final Supplier<Instant> clock;
@@ -91,6 +91,9 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
 
     @GuardedBy("scheduling")
     private boolean closed;
+
+    /** Whether it was logged since there was one. Written by the timer's thread. */
+    private volatile boolean saidNoThread;
 
     /** Notified of the renewal, of each change once. On the thread that renews; must not block. */
     interface Listener {
@@ -257,20 +260,24 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
         }
     }
 
-    /** On the timer, whose errors would end the process: the present ones are good for a while. */
+    /** On the timer, whose errors would end the process. */
     private void start(Runnable renewal) {
         try {
             executor.execute(renewal);
+            saidNoThread = false;
         } catch (RejectedExecutionException e) {
             renewsNoMore(e);
         } catch (Throwable t) {
-            LOG.warn(
-                    "Credentials for S3 are not renewed now, as no thread could be started for it:"
-                            + " tried again in {} s. See that this process may have more threads,"
-                            + " and memory for them",
-                    WITHOUT_THREAD.getSeconds(),
-                    t);
-            after(WITHOUT_THREAD, renewal);
+            if (!saidNoThread) {
+                saidNoThread = true;
+                LOG.warn(
+                        "Credentials for S3 are not renewed now, as no thread could be started for"
+                                + " it: tried again each {} s. See that this process may have more"
+                                + " threads, and memory for them",
+                        AFTER_ERROR.getSeconds(),
+                        t);
+            }
+            after(AFTER_ERROR, renewal);
         }
     }
 
@@ -295,6 +302,9 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
             } catch (ProviderException e) {
                 sayFailure(e, now);
                 renewAfter(cached.get().pause(now));
+            } catch (Throwable t) {
+                renewAfter(AFTER_ERROR);
+                throw t;
             }
         }
     }

@@ -104,21 +104,32 @@ class RenewedCredentialsTest {
         return chain();
     }
 
-    /** An error on the storage's timer would end the process. */
+    /** An error on the storage's timer would end the process. The HTTP client has threads too. */
     @Test
     void renewsLaterWhereThereIsNoThreadForIt() {
+        Error none = new OutOfMemoryError("unable to create native thread");
         ManualExecutor threads = new ManualExecutor();
-        providers.put("web identity", () -> credentials(Duration.ofHours(1)));
+        providers.put(
+                "web identity",
+                () -> {
+                    if (asked.compareAndSet(1, 2)) {
+                        throw none;
+                    }
+                    return credentials(Duration.ofHours(1));
+                });
         RenewedCredentials chain = chain(threads);
         assertKey(chain, 1);
-        threads.failNext(new OutOfMemoryError("unable to create native thread"));
+        threads.failNext(none);
         timer.runNext();
-        assertThat(threads.size()).isZero();
-        assertThat(timer.delays()).containsExactly(RenewedCredentials.WITHOUT_THREAD);
+        assertThat(timer.delays()).containsExactly(RenewedCredentials.AFTER_ERROR);
+
+        timer.runNext();
+        assertThatThrownBy(threads::runAll).isSameAs(none);
+        assertThat(timer.delays()).containsExactly(RenewedCredentials.AFTER_ERROR);
 
         timer.runNext();
         threads.runAll();
-        assertKey(chain, 2);
+        assertKey(chain, 3);
     }
 
     private static void assertKey(RenewedCredentials chain, int number) {
