@@ -92,8 +92,8 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
     @GuardedBy("scheduling")
     private boolean closed;
 
-    /** Whether it was logged since there was one. Written by the timer's thread. */
-    private volatile boolean saidNoThread;
+    /** Whether one was logged since the last renewal. */
+    private volatile boolean saidError;
 
     /** Notified of the renewal, of each change once. On the thread that renews; must not block. */
     interface Listener {
@@ -224,6 +224,7 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
         failure = Optional.empty();
         boolean same = cached.isPresent() && cached.get().hasEndOf(found);
         cached = Optional.of(found);
+        saidError = false;
         if (found.hasEnded(now)) {
             say(chain.place() + " gives credentials that have ended; is the clock right?");
         } else if (!said.isEmpty()) {
@@ -264,21 +265,23 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
     private void start(Runnable renewal) {
         try {
             executor.execute(renewal);
-            saidNoThread = false;
         } catch (RejectedExecutionException e) {
             renewsNoMore(e);
         } catch (Throwable t) {
-            if (!saidNoThread) {
-                saidNoThread = true;
-                LOG.warn(
-                        "Credentials for S3 are not renewed now, as no thread could be started for"
-                                + " it: tried again each {} s. See that this process may have more"
-                                + " threads, and memory for them",
-                        AFTER_ERROR.getSeconds(),
-                        t);
-            }
-            after(AFTER_ERROR, renewal);
+            tryAgain(renewal, t);
         }
+    }
+
+    private void tryAgain(Runnable renewal, Throwable cause) {
+        if (!saidError) {
+            saidError = true;
+            LOG.warn(
+                    "Credentials for S3 are not renewed now, for want of a thread or of memory:"
+                            + " tried again each {} s. See that this process may have more of them",
+                    AFTER_ERROR.getSeconds(),
+                    cause);
+        }
+        after(AFTER_ERROR, renewal);
     }
 
     private static void renewsNoMore(RejectedExecutionException cause) {
@@ -303,7 +306,7 @@ public final class RenewedCredentials implements Refusals, Provider, AutoCloseab
                 sayFailure(e, now);
                 renewAfter(cached.get().pause(now));
             } catch (Throwable t) {
-                renewAfter(AFTER_ERROR);
+                tryAgain(() -> renew(refused), t);
                 throw t;
             }
         }
