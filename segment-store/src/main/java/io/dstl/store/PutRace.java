@@ -267,9 +267,18 @@ public final class PutRace {
         } else if (!request.isGivenUp()) {
             request.fail();
             observer.requestFailed();
-            context.queue.answered(Optional.of(error));
+            if (!isByItsOwnRace(request, error)) {
+                context.queue.answered(Optional.of(error));
+            }
             failed(request, error);
         }
+    }
+
+    /** Whether the store may only have had too many requests of this put for one name. */
+    private boolean isByItsOwnRace(StoreRequest request, Throwable error) {
+        return context.sharesNames
+                && ThrottledException.isMaybeOfOneName(error)
+                && state.isAnotherCarriedOut(request);
     }
 
     /**

@@ -176,6 +176,12 @@ final class RaceState {
                 .collect(Collectors.toList());
     }
 
+    /** Whether the store may carry out, or have carried out, another request than this one. */
+    synchronized boolean isAnotherCarriedOut(StoreRequest one) {
+        return requests.stream()
+                .anyMatch(other -> other != one && other.hasBegun() && other.mayBeCarriedOut());
+    }
+
     /** Of the put; without a message if memory is out: nobody else completes the put. */
     Throwable failure(Throwable cause) {
         try {

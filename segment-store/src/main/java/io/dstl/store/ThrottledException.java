@@ -42,11 +42,30 @@ public final class ThrottledException extends IOException {
                             + "|\\b(ratelimitexceeded|serverbusy)\\b",
                     Pattern.CASE_INSENSITIVE);
 
+    private final boolean maybeOfOneName;
+
     /**
      * @param message the request and the answer; no secrets
      */
     public ThrottledException(String message, Throwable cause) {
+        this(message, cause, false);
+    }
+
+    /**
+     * @param maybeOfOneName whether the store may want fewer requests for this one name, and take
+     *     others: Cloudflare R2 and Google Cloud Storage allow one write a second to a name, and
+     *     answer 429 to more ("Limits" and "Quotas &amp; limits" of their documentation)
+     */
+    public ThrottledException(String message, Throwable cause, boolean maybeOfOneName) {
         super(message, cause);
+        this.maybeOfOneName = maybeOfOneName;
+    }
+
+    /** Whether another request for the same name may be all that the store had against this one. */
+    static boolean isMaybeOfOneName(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, ThrottledException.class)
+                .filter(throttled -> throttled.maybeOfOneName)
+                .isPresent();
     }
 
     /** Whether the failure, or one of its causes, asks for fewer requests. */

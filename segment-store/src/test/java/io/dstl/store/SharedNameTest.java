@@ -37,15 +37,17 @@ class SharedNameTest {
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor cleanups = new ManualExecutor();
     private final StartedPuts puts = new StartedPuts();
+    private final PutRules rules =
+            PutRules.of(
+                    new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
+                    Long.MAX_VALUE,
+                    () -> 0.5,
+                    timer::nanos,
+                    PutObserver.NONE);
     private final PutContext retrying =
             new PutContext(
                     store,
-                    PutRules.of(
-                            new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
-                            Long.MAX_VALUE,
-                            () -> 0.5,
-                            timer::nanos,
-                            PutObserver.NONE),
+                    rules,
                     timer,
                     () -> {
                         throw new AssertionError("no attempt needs a name of its own");
@@ -66,6 +68,31 @@ class SharedNameTest {
 
         assertThat(store.put(0).name()).isEqualTo(OBJECT);
         assertThat(store.put(1).name()).isEqualTo(OBJECT);
+    }
+
+    /** As R2 and Google Cloud Storage answer the second write of a second to one name. */
+    @Test
+    void aStoreThatRefusesTheSecondRequestForTheNameThrottlesNothingElse() {
+        twoAttempts();
+        store.put(0).fail(new ThrottledException("429", null, true));
+
+        assertThat(rules.pace.isBounded()).isFalse();
+    }
+
+    @Test
+    void itThrottlesWhereItRefusesTheOnlyOne() {
+        store.put(0).begin().refuse(new ThrottledException("429", null, true));
+        assertThat(rules.pace.isBounded()).isTrue();
+    }
+
+    @Test
+    void itThrottlesWhereItHasRefusedBoth() {
+        twoAttempts();
+        store.put(0).refuse(new ThrottledException("429", null, true));
+        assertThat(rules.pace.isBounded()).isFalse();
+        store.put(1).refuse(new ThrottledException("429", null, true));
+
+        assertThat(rules.pace.isBounded()).isTrue();
     }
 
     @Test

@@ -121,7 +121,7 @@ final class S3Access implements StoreProvider.Access {
      * they would lose the signature.
      */
     static OkHttpClient http(S3Settings settings, ExecutorService requests) {
-        Dispatcher dispatcher = new Dispatcher(requests);
+        Dispatcher dispatcher = new Dispatcher(new RequestThreads(requests));
         dispatcher.setMaxRequests(settings.maxConnections());
         dispatcher.setMaxRequestsPerHost(settings.maxConnections());
         Duration silence = S3Client.silence(settings.socketTimeout());

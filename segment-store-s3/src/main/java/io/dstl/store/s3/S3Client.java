@@ -57,8 +57,6 @@ final class S3Client {
 
     private static final Logger LOG = LoggerFactory.getLogger(S3Client.class);
 
-    private static final String REGION_HEADER = "x-amz-bucket-region";
-
     private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
 
     /**
@@ -333,16 +331,15 @@ final class S3Client {
 
     /**
      * Whether the answer says that the bucket is in another region than the request was signed for,
-     * so that a new call may succeed: true for each request that was under way at the time.
+     * so that a new call may succeed: true for each request that was under way at the time. Not
+     * where the endpoint is that of one region, and sends callers to another endpoint.
      */
     private boolean learnsRegion(S3Object object, Response answer) {
-        if (answer.isSuccessful() || answer.code() == 404) {
+        boolean sentElsewhere = answer.code() == 301 && !addresses.followRegions();
+        if (answer.isSuccessful() || answer.code() == 404 || sentElsewhere) {
             return false;
         }
-        String actual = answer.header(REGION_HEADER);
-        if (actual == null) {
-            actual = S3Failures.region(answer).orElse(null);
-        }
+        String actual = S3Failures.region(answer).orElse(null);
         SignedFor signedFor = answer.request().tag(SignedFor.class);
         if (actual == null || signedFor == null || !Regions.isName(actual)) {
             return false;

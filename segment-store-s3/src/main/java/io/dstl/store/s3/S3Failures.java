@@ -15,6 +15,7 @@ package io.dstl.store.s3;
 
 import io.dstl.store.RefusedException;
 import io.dstl.store.ThrottledException;
+import io.dstl.store.s3.config.Regions;
 import io.dstl.store.s3.xml.S3Error;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -86,10 +87,14 @@ final class S3Failures {
     private S3Failures() {}
 
     /**
-     * The region for which a request should have been signed, if the store's error is that it was
-     * signed for another. Reads the answer's body; closes nothing.
+     * The bucket's region, where an answer names it: for that a request should have been signed, if
+     * the store's error is that it was signed for another. Reads the answer's body; closes nothing.
      */
     static Optional<String> region(Response answer) {
+        String header = answer.header("x-amz-bucket-region");
+        if (header != null) {
+            return Optional.of(header);
+        }
         try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
             String text = body.string();
             Matcher region = REGION.matcher(text);
@@ -205,16 +210,17 @@ final class S3Failures {
                         answer.code(),
                         code.isEmpty() ? answer.message() : code,
                         error.map(S3Error::message)
-                                .filter(text -> !text.isEmpty())
-                                .map(text -> ", " + text)
-                                .orElse(page ? PAGE : ""),
+                                        .filter(text -> !text.isEmpty())
+                                        .map(text -> ", " + text)
+                                        .orElse(page ? PAGE : "")
+                                + remedy(answer),
                         answer.header(REQUEST_ID, "without an id"));
         if (page) {
             return new IOException(message);
         }
         int status = answer.isSuccessful() ? usualStatus(code) : answer.code();
         if (status == 503 || status == 429 || THROTTLING.contains(code)) {
-            return new ThrottledException(message, null);
+            return new ThrottledException(message, null, status == 429);
         }
         if (status == 404 && !code.equals("NoSuchBucket")) {
             return new FileNotFoundException(message);
@@ -247,6 +253,20 @@ final class S3Failures {
         return code.equals("AccessDenied")
                 ? new RefusedException(message, code)
                 : new IOException(message);
+    }
+
+    private static String remedy(Response answer) {
+        return answer.code() == 301
+                ? region(answer)
+                        .filter(Regions::isName)
+                        .map(
+                                region ->
+                                        ". The bucket is in region "
+                                                + region
+                                                + ": set s3.endpoint to an endpoint of it, or leave"
+                                                + " it out")
+                        .orElse("")
+                : "";
     }
 
     private static boolean isRefusal(int status, String code) {

@@ -97,6 +97,11 @@ public final class S3Object {
             this.virtualHosts = settings.virtualHosts();
         }
 
+        /** Whether the host that is asked follows from the region. */
+        boolean followRegions() {
+            return wholeAws;
+        }
+
         /** Whether nobody can read or change requests on the way. */
         boolean areSecure() {
             return endpoint.isHttps();

@@ -21,10 +21,15 @@ import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.SegmentStore.SegmentContent;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import okhttp3.OkHttpClient;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -98,6 +103,50 @@ class DirectPutTest {
         assertThat(server.objects().keySet())
                 .extracting(path -> path.substring(path.lastIndexOf('/') + 1))
                 .containsExactlyInAnyOrder("one", "two");
+    }
+
+    /** A moment in which the machine starts no thread, while requests wait for a connection. */
+    @Test
+    void noPutIsLostThatGetsNoThread() throws Exception {
+        Configuration oneConnection = loopback.configuration();
+        oneConnection.setString("s3.connection.maximum", "1");
+        AtomicBoolean none = new AtomicBoolean();
+        ExecutorService scarce =
+                new ThreadPoolExecutor(
+                        0,
+                        Integer.MAX_VALUE,
+                        1,
+                        TimeUnit.MINUTES,
+                        new SynchronousQueue<>(),
+                        work -> {
+                            if (none.get()) {
+                                throw new OutOfMemoryError("unable to create native thread");
+                            }
+                            return new Thread(work);
+                        });
+        SegmentStore store =
+                loopback.access(oneConnection, scarce)
+                        .store(new Path("s3://bucket/a/base"), new JobID(1, 2), Runnable::run);
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(server.serveAfter(over));
+        CompletableFuture<FileStateHandle> first = store.put("one", content(1), PutListener.NONE);
+        Follower second = new Follower();
+        Follower third = new Follower();
+        CompletableFuture<FileStateHandle> putTwo = store.put("two", content(2), second);
+        CompletableFuture<FileStateHandle> putThree = store.put("three", content(3), third);
+
+        none.set(true);
+        over.countDown();
+        first.get();
+
+        for (CompletableFuture<FileStateHandle> put : List.of(putTwo, putThree)) {
+            assertThatThrownBy(put::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
+        }
+        second.ended.get();
+        third.ended.get();
+        none.set(false);
+        store.put("four", content(4), PutListener.NONE).get();
+        scarce.shutdownNow();
     }
 
     /** By which a put that failed is known to have left nothing to delete. */

@@ -336,6 +336,19 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         assertThat(server.headers(1).get("Authorization").get(0)).contains("/eu-west-1/s3/");
     }
 
+    /** As an endpoint of one region of AWS answers: another signature would be of no use. */
+    @Test
+    void saysWhereTheBucketIsIfTheEndpointIsOfAnotherRegion() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(301, "PermanentRedirect").inRegion("us-west-2"));
+
+        assertThatThrownBy(() -> stored(store, 1))
+                .hasMessageContaining("301 PermanentRedirect")
+                .hasMessageContaining("set s3.endpoint to an endpoint of it")
+                .hasMessageContaining("us-west-2");
+        assertThat(server.requests()).hasSize(1);
+    }
+
     @Test
     void asksOnceWhereTheStoreInsistsOnARegion() throws Exception {
         SegmentStore store = create(base(), executor);

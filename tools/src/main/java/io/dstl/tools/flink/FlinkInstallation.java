@@ -47,7 +47,8 @@ public final class FlinkInstallation {
             List.of(
                     DstlOptions.BASE_PATH,
                     CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                    CheckpointingOptions.SAVEPOINT_DIRECTORY);
+                    CheckpointingOptions.SAVEPOINT_DIRECTORY,
+                    CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
 
     private final Path home;
     private final Map<String, String> environment;

@@ -41,10 +41,15 @@ final class OrphanReport {
 
     private final Report report;
     private final Redaction redaction;
+    private final int retained;
 
-    OrphanReport(Report report, Redaction redaction) {
+    /**
+     * @param retained how many checkpoints Flink retains of each job
+     */
+    OrphanReport(Report report, Redaction redaction, int retained) {
         this.report = report;
         this.redaction = redaction;
+        this.retained = retained;
     }
 
     /** Once, before all else. */
@@ -59,6 +64,18 @@ final class OrphanReport {
                             report.line("Checkpoints read: %,d in %s", read, shown);
                             directories.addObject().put("directory", shown).put("read", read);
                         });
+        ArrayNode beyond = node.putArray("checkpointsBeyondRetained");
+        for (Path checkpoint : references.beyond(retained)) {
+            String shown = Redacted.of(checkpoint).toString();
+            report.line("Older than the %,d of its job that Flink retains: %s", retained, shown);
+            beyond.add(shown);
+        }
+        if (!beyond.isEmpty()) {
+            report.line(
+                    "What these refer to is no orphan. Delete the _metadata of those that neither"
+                            + " the job's web UI lists nor you have kept: a JobManager that died"
+                            + " left them. Then search again.");
+        }
         report.line("Segments they refer to: %,d", references.segments());
         report.begin(node.put("segmentsReferredTo", references.segments()));
         report.flush();

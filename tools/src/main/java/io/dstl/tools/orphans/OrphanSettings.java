@@ -50,6 +50,7 @@ final class OrphanSettings {
     private final Map<Path, String> arguments = new LinkedHashMap<>();
 
     private boolean stateFiles = true;
+    private int retained = 1;
 
     private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, OperatorWord word) {
         this.base = base;
@@ -81,6 +82,7 @@ final class OrphanSettings {
         settings.arguments.put(settings.base, DstlOptions.BASE_PATH.key());
         settings.addDirectory(configuration, CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         settings.addDirectory(configuration, CheckpointingOptions.SAVEPOINT_DIRECTORY);
+        settings.retained = configuration.get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
         return settings;
     }
 
@@ -152,6 +154,11 @@ final class OrphanSettings {
         for (Map.Entry<Path, String> argument : arguments.entrySet()) {
             StoreOfPath.of(argument.getValue(), argument.getKey());
         }
+    }
+
+    /** How many checkpoints Flink retains of each job; of a program that sets it, maybe others. */
+    int retained() {
+        return retained;
     }
 
     CheckpointSearch checkpoints(Progress progress) {

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -44,6 +45,9 @@ final class RetainedReferences {
 
     /** By job and the mark of its cluster. */
     private final Map<String, Map<Integer, Long>> newest = new HashMap<>();
+
+    /** The checkpoints of a job in one directory, by {@code chk-<n>}: when each was completed. */
+    private final Map<Path, Map<Path, Long>> checkpoints = new LinkedHashMap<>();
 
     private final Set<Path> jobDirectories = new LinkedHashSet<>();
     private long segments;
@@ -76,6 +80,10 @@ final class RetainedReferences {
     }
 
     private void checkpoint(String job, MetadataFile file) {
+        Path itsDirectory = file.path().getParent();
+        checkpoints
+                .computeIfAbsent(itsDirectory.getParent(), any -> new LinkedHashMap<>())
+                .put(itsDirectory, file.writtenAt());
         for (Path spelled : Arrays.asList(file.path(), file.listedAs())) {
             // The parent of <job id>/chk-<n>/_metadata is what the cluster has as its directory.
             int mark = ClusterMark.of(spelled.getParent().getParent().getParent());
@@ -164,6 +172,23 @@ final class RetainedReferences {
     /** How many were read in a directory that was searched. */
     int readIn(Path searched) {
         return readByDirectory.get(searched);
+    }
+
+    /**
+     * The {@code chk-<n>} of a job in one directory that are older than as many as it retains: left
+     * by a JobManager that died, or kept by hand. Nobody else deletes them.
+     *
+     * @param retained {@code execution.checkpointing.num-retained}
+     */
+    List<Path> beyond(int retained) {
+        return checkpoints.values().stream()
+                .flatMap(
+                        ofJob ->
+                                ofJob.entrySet().stream()
+                                        .sorted(Map.Entry.<Path, Long>comparingByValue().reversed())
+                                        .skip(retained))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toList());
     }
 
     /** How many segments are referred to. */

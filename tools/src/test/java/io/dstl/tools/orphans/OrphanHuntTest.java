@@ -83,7 +83,7 @@ class OrphanHuntTest {
                         Duration.ofHours(24),
                         OperatorWord.of(List.of(), List.of(), List.of()),
                         NOW),
-                new OrphanReport(new Report(new PrintWriter(found), false), Redaction.OF_URIS),
+                new OrphanReport(new Report(new PrintWriter(found), false), Redaction.OF_URIS, 1),
                 true,
                 progress);
     }

@@ -83,15 +83,23 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         KeyedStateHandle base = store.plain(JOB, 3, OLD);
         store.stateFile(JOB, "chk-3", "operator-state", OLD);
         Path older = Store.metadata(store.checkpoints().resolve(JOB).resolve("chk-3"), OLD, base);
+        configuration.add("execution.checkpointing.num-retained: 2");
         Store.metadata(
                 store.checkpoints().resolve(JOB).resolve("chk-8"),
                 NOW,
                 Store.changelog(8, List.of(base)));
         assertThat(run("--state-files", "--delete")).isZero();
         assertThat(store.stateFiles(JOB, "chk-3")).hasSize(3);
+        String asked = "Older than the 2 of its job that Flink retains: file:";
+        assertThat(out.toString())
+                .contains(asked + older.getParent())
+                .doesNotContain("chk-8")
+                .contains("Delete the _metadata of those that neither");
 
         Files.delete(older);
+        out.getBuffer().setLength(0);
         assertThat(run("--state-files", "--delete")).isZero();
+        assertThat(out.toString()).doesNotContain(asked);
         assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("base");
     }
 

@@ -70,6 +70,7 @@ class OrphansCommandTest extends OrphansCommandFixture {
         configuration.add("dstl.dfs.base-path: " + store.log().toUri());
         configuration.add("execution.checkpointing.dir: " + store.checkpoints().toUri());
         configuration.add("execution.checkpointing.timeout: 30 s");
+        configuration.add("state.checkpoints.num-retained: 3");
 
         assertThat(run("--min-age", "30 s")).isZero();
 

@@ -117,7 +117,7 @@ class OrphansJsonTest extends OrphansCommandFixture {
         findings.failed().add(orphan.bytes);
 
         OrphanReport report =
-                new OrphanReport(new Report(new PrintWriter(out), true), Redaction.of(secrets));
+                new OrphanReport(new Report(new PrintWriter(out), true), Redaction.of(secrets), 1);
         report.checkpoints(new RetainedReferences());
         report.failed(orphan, new IOException("denied to MARKED-SECRET"));
         report.sums(findings, true, true);

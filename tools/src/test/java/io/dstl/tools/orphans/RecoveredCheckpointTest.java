@@ -28,6 +28,7 @@ import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCompletedCheckpointStorageLocation;
 import org.apache.flink.util.InstantiationUtil;
@@ -45,12 +46,13 @@ class RecoveredCheckpointTest {
     @TempDir private Path root;
 
     private Store store;
+    private ChangelogStateBackendHandle state;
     private CompletedCheckpoint recovered;
 
     @BeforeEach
     void aCheckpointWithALogAndSharedFiles() throws Exception {
         store = new Store(root);
-        KeyedStateHandle state = store.materialized(JOB, 7, 0, store.segment(JOB, "segment", 0));
+        state = store.materialized(JOB, 7, 0, store.segment(JOB, "segment", 0));
         recovered = completed(Store.operator(state));
     }
 
@@ -100,6 +102,22 @@ class RecoveredCheckpointTest {
         assertThat(store.segments(JOB)).isEmpty();
         assertThat(store.stateFiles(JOB, "taskowned")).isEmpty();
         assertThat(store.stateFiles(JOB, "shared")).isEmpty();
+    }
+
+    /** The JobManager alone remembers that it is to be deleted: the next one does not know. */
+    @Test
+    void keepsItsMetadataWhileALaterOneHasTheSameBase() throws Exception {
+        try (SharedStateRegistry registry =
+                SharedStateRegistry.DEFAULT_FACTORY.create(
+                        Runnable::run,
+                        List.of(recovered),
+                        SavepointRestoreSettings.none().getRestoreMode())) {
+            KeyedStateHandle base = state.getMaterializedStateHandles().get(0);
+            KeyedStateHandle later = Store.changelog(8, List.of(InstantiationUtil.clone(base)));
+            Store.operator(later).registerSharedStates(registry, 8);
+
+            assertThat(registry.unregisterUnusedState(8)).containsExactly(7L);
+        }
     }
 
     /**

@@ -49,6 +49,7 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -188,8 +189,8 @@ final class Store {
     }
 
     /** Writes what RocksDB has materialized, beside the checkpoints of a job. */
-    KeyedStateHandle materialized(String job, long id, long writtenAt, StreamStateHandle... log)
-            throws IOException {
+    ChangelogStateBackendHandle materialized(
+            String job, long id, long writtenAt, StreamStateHandle... log) throws IOException {
         StreamStateHandle shared = stateFile(job, "shared", "sst", writtenAt);
         StreamStateHandle own = stateFile(job, "taskowned", "own", writtenAt);
         KeyedStateHandle base =
@@ -215,7 +216,7 @@ final class Store {
     }
 
     /** As restored from another changelog checkpoint: its logs are part of the base. */
-    static KeyedStateHandle changelog(
+    static ChangelogStateBackendHandle changelog(
             long id, List<KeyedStateHandle> base, StreamStateHandle... segments) {
         List<ChangelogStateHandle> logs = new ArrayList<>();
         for (StreamStateHandle segment : segments) {
