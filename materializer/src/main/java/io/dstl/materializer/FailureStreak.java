@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts the materializations of one task that have failed in a row, those aside that the store
- * throttled. Task thread only.
+ * throttled. Without a completed checkpoint between two failures only the first counts: the store
+ * may be down, which other options bound, and a restart could not restore. Task thread only.
  */
 final class FailureStreak {
 
@@ -32,6 +33,7 @@ final class FailureStreak {
     private final int allowed;
     private final Predicate<Throwable> uncounted;
     private int length;
+    private boolean checkpointed = true;
 
     FailureStreak(HostTask task, int allowed, Predicate<Throwable> uncounted) {
         this.task = task;
@@ -41,6 +43,11 @@ final class FailureStreak {
 
     void end() {
         length = 0;
+    }
+
+    /** A checkpoint has completed. */
+    void checkpointed() {
+        checkpointed = true;
     }
 
     /** Fails the job if this failure is one too many. */
@@ -56,6 +63,18 @@ final class FailureStreak {
                     shown);
             return;
         }
+        if (!checkpointed) {
+            LOG.warn(
+                    "Materialization {} of {} failed, and no checkpoint has completed since the one"
+                            + " before failed: the store may be down. This does not count for {}."
+                            + " The log stays as it is.",
+                    which,
+                    task.name(),
+                    MATERIALIZATION_MAX_FAILURES_ALLOWED.key(),
+                    shown);
+            return;
+        }
+        checkpointed = false;
         length++;
         LOG.warn(
                 "Materialization {} of {} failed, {} in a row; {} allows {}. The log stays as it"

@@ -54,6 +54,12 @@ public interface MaterializationTarget {
     Optional<Runnable> flushAhead(boolean again);
 
     /**
+     * Whether {@link #begin} would now keep the task thread for long, and had better be tried after
+     * another checkpoint. Asked when it is ready, and only then.
+     */
+    boolean wouldStall();
+
+    /**
      * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own
      * series, since the target takes other snapshots as well.
      *

@@ -52,8 +52,8 @@ import org.slf4j.LoggerFactory;
  *   any --- close ---&gt; CLOSED
  * </pre>
  *
- * <p><b>Not ready</b> is a target whose last materialization is not confirmed. Each completed
- * checkpoint tries the deferred materialization again; the policy is not notified of this.
+ * <p><b>Not ready</b> is a target whose last materialization is not confirmed, or that would stall.
+ * Each completed checkpoint tries the deferred one again; the policy is not notified of this.
  *
  * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
  * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
@@ -68,8 +68,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Failure.</b> A failed materialization leaves the log as it was, and the next one is tried
  * as planned; more than {@code state.changelog.max-failures-allowed} failures in a row fail the
- * job. An {@link Error} counts as well; one that is fatal to the JVM is rethrown after it has been
- * counted. What the store throttles, or the {@link UploadLane} has no room for, does not count.
+ * job. An {@link Error} counts; one that is fatal to the JVM is rethrown then. What the store
+ * throttles, finds no room, or fails again before a checkpoint has completed, does not count.
  */
 public final class Materializer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Materializer.class);
@@ -164,13 +164,13 @@ public final class Materializer implements AutoCloseable {
 
     /** A checkpoint has completed, and the target knows its size. */
     public void checkpointed() {
-        if (state == State.CLOSED) {
-            return;
+        if (state != State.CLOSED) {
+            failures.checkpointed();
+            Optional<LogSize> size = target.size();
+            size.ifPresent(metrics::checkpointed);
+            size.ifPresent(policy::checkpointed);
+            deferred.ifPresent(this::request);
         }
-        Optional<LogSize> size = target.size();
-        size.ifPresent(metrics::checkpointed);
-        size.ifPresent(policy::checkpointed);
-        deferred.ifPresent(this::request);
     }
 
     private void due(MaterializationPolicy.Reason why) {
@@ -276,9 +276,9 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void begin() {
-        if (!target.ready()) {
+        if (!target.ready() || target.wouldStall()) {
             ended();
-            become(State.IDLE, "not ready any more");
+            become(State.IDLE, "not ready any more, or it would stall");
             defer();
             return;
         }
@@ -291,8 +291,8 @@ public final class Materializer implements AutoCloseable {
             notBegun(t);
             return;
         }
-        metrics.endOfSynchronousPart();
         if (begun.isPresent()) {
+            metrics.endOfSynchronousPart();
             upload(begun.get());
         } else {
             ended();

@@ -98,6 +98,22 @@ class HangingUploadTest extends MaterializerFixture {
         assertThat(givenUp).hasSize(1);
     }
 
+    /** It would hang on the task thread. */
+    @Test
+    void aSnapshotThatWouldStallIsPutOffToTheNextCheckpoint() {
+        target.stalls = true;
+        begin();
+        assertThat(target.calls).isEmpty();
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
+
+        target.stalls = false;
+        materializer.checkpointed();
+        mailbox.runAll();
+        uploads.runAll();
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
     @Test
     void anUploadThatWaitsForAThreadDoesNotHang() {
         begin();

@@ -295,6 +295,21 @@ class MaterializerTest extends MaterializerFixture {
         assertThat(scheduler.delays()).isEmpty();
     }
 
+    /** The checkpoint timeout and the failures that are tolerated bound an outage. */
+    @Test
+    void countsOneFailureOfAnOutage() {
+        materializer.start();
+        failTimes(MAX_FAILURES, new IOException("down"));
+        for (int i = 0; i < 5; i++) {
+            target.planFailedUpload(new IOException("down"));
+            materializeOnce(INTERVAL);
+        }
+        assertThat(jobFailures).isEmpty();
+
+        failTimes(1, new IOException("403 Forbidden"));
+        assertThat(jobFailures).hasSize(1);
+    }
+
     @Test
     void countsOnlyFailuresInARow() {
         materializer.start();
@@ -477,6 +492,7 @@ class MaterializerTest extends MaterializerFixture {
 
     private void failTimes(int times, Throwable cause) {
         for (int i = 0; i < times; i++) {
+            materializer.checkpointed();
             target.planFailedUpload(cause);
             materializeOnce(INTERVAL);
         }

@@ -64,6 +64,7 @@ final class ScriptedTarget implements MaterializationTarget {
     private Optional<Exception> logFailure = Optional.empty();
     Optional<RuntimeException> cancelFailure = Optional.empty();
     boolean ready = true;
+    boolean stalls;
     boolean throttled;
     Optional<LogSize> size = Optional.empty();
 
@@ -111,6 +112,11 @@ final class ScriptedTarget implements MaterializationTarget {
     @Override
     public Optional<Runnable> flushAhead(boolean again) {
         return Optional.ofNullable(ahead.poll());
+    }
+
+    @Override
+    public boolean wouldStall() {
+        return stalls;
     }
 
     @Override

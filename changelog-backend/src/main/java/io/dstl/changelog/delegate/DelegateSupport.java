@@ -124,6 +124,12 @@ public interface DelegateSupport {
          */
         long entries(Collection<String> states);
 
+        /**
+         * Whether a flush of these states, or a snapshot, would now wait for compactions; one with
+         * nothing to write does, too.
+         */
+        boolean wouldStall(Collection<String> states);
+
         /** Waits for the end of a running flush, and lets no other one begin. */
         @Override
         void close();

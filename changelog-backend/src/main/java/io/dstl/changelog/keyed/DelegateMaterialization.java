@@ -59,6 +59,9 @@ final class DelegateMaterialization implements MaterializationTarget {
      */
     private static final long WORTH_A_FLUSH = 2_000;
 
+    /** How often in a row a snapshot is put off that would wait for RocksDB's compactions. */
+    private static final int MOST_PUT_OFF = 10;
+
     private final LoggedStateDirectory<?> states;
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
@@ -68,6 +71,7 @@ final class DelegateMaterialization implements MaterializationTarget {
 
     private Optional<QueueRewrite> queueRewrite = Optional.empty();
     private boolean warned;
+    private int putOff;
 
     /**
      * @param memtables which the delegate's snapshots flush, if they do
@@ -122,6 +126,23 @@ final class DelegateMaterialization implements MaterializationTarget {
         return memtables
                 .filter(each -> !again || each.entries(states.names()) >= WORTH_A_FLUSH)
                 .map(each -> each.flush(states.names()));
+    }
+
+    /**
+     * The flush ahead may have written the very file with which RocksDB slows writes down. Not for
+     * ever: where compactions never keep up, the log would only grow.
+     */
+    @Override
+    public boolean wouldStall() {
+        boolean stalls =
+                putOff < MOST_PUT_OFF
+                        && !isCovered()
+                        && memtables.filter(each -> each.wouldStall(states.names())).isPresent();
+        putOff = stalls ? putOff + 1 : 0;
+        if (stalls) {
+            LOG.debug("A snapshot would wait for RocksDB's compactions: put off {} times", putOff);
+        }
+        return stalls;
     }
 
     @Override

@@ -17,11 +17,15 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.materializer.UploadLane;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -49,11 +53,18 @@ import org.slf4j.LoggerFactory;
 final class JobBulkheads {
     private static final Logger LOG = LoggerFactory.getLogger(JobBulkheads.class);
 
+    /** Between two attempts to start work that waits for a thread. */
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+
     private final int limit;
     private final int perJob;
     private final int hangingPerJob;
     private final String name;
     private final BiFunction<String, Runnable, Thread> threads;
+    private final ScheduledExecutorService timer;
+
+    /** Whether the timer is going to try again. */
+    private final AtomicBoolean retries = new AtomicBoolean();
 
     @GuardedBy("this")
     private final Map<JobID, Bulkhead> jobs = new LinkedHashMap<>();
@@ -67,18 +78,21 @@ final class JobBulkheads {
      * @param perJob limit of threads at work for one job
      * @param hangingPerJob the number of hanging threads at which a job is refused further work
      * @param threads makes a thread of a name, without starting it
+     * @param timer tries again to start work that got no thread; not blocked
      */
     JobBulkheads(
             String name,
             int limit,
             int perJob,
             int hangingPerJob,
-            BiFunction<String, Runnable, Thread> threads) {
+            BiFunction<String, Runnable, Thread> threads,
+            ScheduledExecutorService timer) {
         this.name = requireNonNull(name);
         this.limit = limit;
         this.perJob = perJob;
         this.hangingPerJob = hangingPerJob;
         this.threads = requireNonNull(threads);
+        this.timer = requireNonNull(timer);
     }
 
     /**
@@ -178,11 +192,29 @@ final class JobBulkheads {
 
     private void waitsForThread(Throwable cause) {
         LOG.warn(
-                "No thread {} could be started for work that waits: it is tried again when more"
-                        + " such work comes or ends. See that this process may have more threads,"
-                        + " and memory for them",
+                "No thread {} could be started for work that waits: it is tried again in {} s."
+                        + " See that this process may have more threads, and memory for them",
                 name,
+                PAUSE.getSeconds(),
                 cause);
+        if (retries.compareAndSet(false, true)) {
+            try {
+                timer.schedule(this::tryAgain, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (Throwable t) {
+                retries.set(false);
+                LOG.debug("It is tried again when more such work comes or ends", t);
+            }
+        }
+    }
+
+    /** On the timer's thread, where an error would end the process. */
+    private void tryAgain() {
+        retries.set(false);
+        try {
+            startAdmitted();
+        } catch (Throwable t) {
+            waitsForThread(t);
+        }
     }
 
     @GuardedBy("this")
@@ -233,7 +265,7 @@ final class JobBulkheads {
         return work;
     }
 
-    /** Puts back work that got no thread. It starts when other work is submitted or ends. */
+    /** Puts back work that got no thread, for the next attempt. */
     private synchronized void putBack(Work work) {
         if (work.stage == Stage.RUNNING) {
             running--;

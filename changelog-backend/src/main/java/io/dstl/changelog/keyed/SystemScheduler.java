@@ -56,7 +56,12 @@ final class SystemScheduler {
 
     private static final JobBulkheads UPLOADS =
             new JobBulkheads(
-                    "dstl-materialization", THREADS, THREADS, THREADS, SystemScheduler::thread);
+                    "dstl-materialization",
+                    THREADS,
+                    THREADS,
+                    THREADS,
+                    SystemScheduler::thread,
+                    shared());
 
     /** A task needs less time than this for a record or a timer. */
     private static final Duration TURN_PATIENCE = Duration.ofSeconds(5);
@@ -80,7 +85,8 @@ final class SystemScheduler {
                     THREADS,
                     1,
                     Integer.MAX_VALUE,
-                    SystemScheduler::thread);
+                    SystemScheduler::thread,
+                    shared());
 
     /** The threads that deletions which hang may keep: the process needs some for other work. */
     private static final Semaphore HANGING_DELETIONS = new Semaphore(64);

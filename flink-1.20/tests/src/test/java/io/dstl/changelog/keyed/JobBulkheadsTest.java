@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.UploadLane;
 import io.dstl.materializer.UploadLane.Ticket;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,8 +49,9 @@ class JobBulkheadsTest {
     private boolean isLastThread;
     private boolean noMemoryForThreads;
 
+    private final ManualTimer timer = new ManualTimer();
     private final JobBulkheads bulkheads =
-            new JobBulkheads("dstl-test", LIMIT, PER_JOB, HANGING, this::thread);
+            new JobBulkheads("dstl-test", LIMIT, PER_JOB, HANGING, this::thread, timer);
 
     @Test
     void aJobWithoutAThreadAlwaysGetsOne() {
@@ -152,6 +155,23 @@ class JobBulkheadsTest {
         runAll();
         assertThat(done).contains(PER_JOB + " of " + hung).hasSize(PER_JOB + 2);
         assertThat(bulkheads.jobs()).isZero();
+    }
+
+    /** A full checkpoint is submitted once: no other work of its job comes before it is over. */
+    @Test
+    void whatWaitsIsDoneLaterWhereNothingElseComesOrEnds() {
+        submit(hung, PER_JOB + 1);
+        outOfThreads = true;
+        runAll();
+        assertThat(done).hasSize(PER_JOB);
+        timer.advance(Duration.ofMinutes(1));
+        outOfThreads = false;
+        timer.advance(Duration.ofMinutes(1));
+        runAll();
+
+        assertThat(done).contains(PER_JOB + " of " + hung);
+        assertThat(bulkheads.jobs()).isZero();
+        assertThat(timer.size()).isZero();
     }
 
     @Test

@@ -153,10 +153,13 @@ class RocksDbMemtablesTest {
             ValueState<Long> value =
                     KeyedTask.state(plain.delegate, new ValueStateDescriptor<>("state", LONGS));
             for (long file = 1; file <= HeldCompactions.TRIGGER; file++) {
+                assertThat(its.wouldStall(List.of("state")))
+                        .isEqualTo(file == HeldCompactions.TRIGGER);
                 plain.setCurrentKey(file);
                 value.update(file);
                 its.flush(List.of("state")).run();
             }
+            assertThat(its.wouldStall(List.of("state"))).isTrue();
             plain.setCurrentKey(0L);
             value.update(0L);
             Thread flush = new Thread(its.flush(List.of("state")));

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDBException;
@@ -73,6 +74,36 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
             }
         }
         return entries;
+    }
+
+    /**
+     * As RocksDB decides it ({@code DBImpl::WaitUntilFlushWouldNotStallWrites}): by the files of
+     * level 0 that there are after the flush. Version 6.20 counts one for a flush of nothing, too.
+     */
+    @Override
+    public boolean wouldStall(Collection<String> states) {
+        try {
+            if (backend.db.getLongProperty("rocksdb.is-write-stopped") != 0
+                    || backend.db.getLongProperty("rocksdb.actual-delayed-write-rate") != 0) {
+                return true;
+            }
+            for (ColumnFamilyHandle family : families(states)) {
+                String files = backend.db.getProperty(family, "rocksdb.num-files-at-level0");
+                if (Integer.parseInt(files) + 1 >= slowdownTrigger(family)) {
+                    return true;
+                }
+            }
+        } catch (RocksDBException | NumberFormatException e) {
+            LOG.debug("Could not see whether a snapshot would wait for compactions", e);
+        }
+        return false;
+    }
+
+    private static int slowdownTrigger(ColumnFamilyHandle family) throws RocksDBException {
+        try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
+            int trigger = options.level0SlowdownWritesTrigger();
+            return trigger < 0 ? Integer.MAX_VALUE : trigger;
+        }
     }
 
     private List<ColumnFamilyHandle> families(Collection<String> states) {
