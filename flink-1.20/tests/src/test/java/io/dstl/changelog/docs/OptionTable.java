@@ -86,7 +86,8 @@ final class OptionTable {
         flink(
                 "max-failures-allowed",
                 "So many materializations of a task may fail in a row; one more fails the job. Those"
-                        + " that the store throttles do not count.",
+                        + " that the store throttles do not count, nor those after the first while"
+                        + " no checkpoint completes.",
                 JOB,
                 "0 or more",
                 "");

@@ -102,7 +102,7 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     private static int slowdownTrigger(ColumnFamilyHandle family) throws RocksDBException {
         try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
             int trigger = options.level0SlowdownWritesTrigger();
-            return trigger < 0 ? Integer.MAX_VALUE : trigger;
+            return trigger < 0 || options.disableAutoCompactions() ? Integer.MAX_VALUE : trigger;
         }
     }
 
