@@ -176,10 +176,10 @@ final class RaceState {
                 .collect(Collectors.toList());
     }
 
-    /** Whether the store may carry out, or have carried out, another request than this one. */
+    /** Whether another request than this one is at the store now, or has succeeded there. */
     synchronized boolean isAnotherCarriedOut(StoreRequest one) {
         return requests.stream()
-                .anyMatch(other -> other != one && other.hasBegun() && other.mayBeCarriedOut());
+                .anyMatch(other -> other != one && other.hasBegun() && !other.hasFailed());
     }
 
     /** Of the put; without a message if memory is out: nobody else completes the put. */

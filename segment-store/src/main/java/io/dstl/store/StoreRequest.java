@@ -109,6 +109,10 @@ final class StoreRequest implements PutListener {
         failed = true;
     }
 
+    boolean hasFailed() {
+        return failed;
+    }
+
     /** Whether it was given up after it had begun, and had not failed by then. */
     boolean wasAborted() {
         return begun && givenUp.isDone() && !failed;

@@ -86,6 +86,15 @@ class SharedNameTest {
     }
 
     @Test
+    void itThrottlesWhereTheFirstHadFailedBefore() {
+        store.put(0).begin().fail(new IOException("reset"));
+        timer.advance(PAUSE);
+        store.put(1).begin().fail(new ThrottledException("429", null, true));
+
+        assertThat(rules.pace.isBounded()).isTrue();
+    }
+
+    @Test
     void itThrottlesWhereItHasRefusedBoth() {
         twoAttempts();
         store.put(0).refuse(new ThrottledException("429", null, true));

@@ -269,8 +269,10 @@ public final class BulkReplay implements AutoCloseable {
         inputs.forEach(ReplayPartition.Input::stop);
         inputs.forEach(ReplayPartition.Input::close);
         inputs.clear();
-        BulkSettings.HeapShare.ofProcess().giveBack(memory);
-        memory = 0;
+        if (memory > 0) {
+            BulkSettings.HeapShare.ofProcess().giveBack(memory);
+            memory = 0;
+        }
     }
 
     /** Counts the work of one partition, on its thread. Others read it after a write has ended. */

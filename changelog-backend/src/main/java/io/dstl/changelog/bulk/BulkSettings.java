@@ -86,10 +86,10 @@ public final class BulkSettings {
         private static final int PART_OF_HEAP = 4;
 
         /**
-         * One restore takes half of what is left of this quarter, as others begin a moment later,
-         * and at most half of the heap that is idle when it asks. Garbage counts as in use.
+         * A restore takes at most half of the heap that is idle when it asks. Garbage counts as in
+         * use.
          */
-        private static final int PART_OF_REST = 2;
+        private static final int PART_OF_IDLE = 2;
 
         private static final HeapShare OF_PROCESS =
                 new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, HeapShare::idleNow);
@@ -102,6 +102,14 @@ public final class BulkSettings {
 
         @GuardedBy("this")
         private long leasts;
+
+        /** Restores that may take memory, whether they have or not. */
+        @GuardedBy("this")
+        private int admitted;
+
+        /** Those that have. */
+        @GuardedBy("this")
+        private int active;
 
         /**
          * @param bytes that all restores take together, at most, beside their leasts
@@ -133,26 +141,47 @@ public final class BulkSettings {
                 return Optional.empty();
             }
             leasts += least;
+            admitted++;
             return Optional.of(() -> leave(least));
         }
 
         private synchronized void leave(long least) {
             leasts -= least;
+            admitted--;
         }
 
         /**
-         * Never waits. Takes what is wanted, but at most half of what is available; where this is
-         * less than {@code least}, takes {@code least}.
+         * Never waits. Takes what is wanted, but at most its share; where this is less than {@code
+         * least}, takes {@code least}.
          */
         synchronized long take(long wanted, long least) {
-            long there = Math.min(free, idle.getAsLong()) / PART_OF_REST;
+            long there = Math.min(share(), idle.getAsLong() / PART_OF_IDLE);
             long taken = Math.min(wanted, Math.max(there, least));
             free -= taken;
+            active++;
             return taken;
         }
 
+        /**
+         * The tasks of a TaskManager are admitted together, so those that have yet to take get as
+         * much as this one. Few come after them: the last leaves a quarter for those. The first may
+         * come alone, a moment before the others: it leaves half.
+         */
+        @GuardedBy("this")
+        private long share() {
+            int others = admitted - active - 1;
+            if (others > 0) {
+                return free / (1 + others);
+            }
+            return admitted > 1 ? free - free / 4 : free / 2;
+        }
+
+        /**
+         * @param taken by one call of {@link #take}
+         */
         synchronized void giveBack(long taken) {
             free += taken;
+            active--;
         }
     }
 }

@@ -15,7 +15,6 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.keyed.LoggedStateDirectory.QueueRewrite;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization;
@@ -52,43 +51,29 @@ import org.slf4j.LoggerFactory;
 final class DelegateMaterialization implements MaterializationTarget {
     private static final Logger LOG = LoggerFactory.getLogger(DelegateMaterialization.class);
 
-    /**
-     * Entries: fewer, if they are no larger than some 200 B, keep the task thread for 20 ms at
-     * most, and each flush makes one more file. A Flink SQL operator that keeps 10,000 rows in
-     * memory writes them all at each checkpoint.
-     */
-    private static final long WORTH_A_FLUSH = 2_000;
-
-    /** How often in a row a snapshot is put off that would wait for RocksDB's compactions. */
-    private static final int MOST_PUT_OFF = 10;
-
     private final LoggedStateDirectory<?> states;
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
     private final AbandonedFiles abandoned;
     private final Supplier<CompletableFuture<?>> roomInTheLog;
-    private final Optional<DelegateSupport.Memtables> memtables;
+    private final FlushAhead ahead;
 
     private Optional<QueueRewrite> queueRewrite = Optional.empty();
     private boolean warned;
-    private int putOff;
 
-    /**
-     * @param memtables which the delegate's snapshots flush, if they do
-     */
     DelegateMaterialization(
             LoggedStateDirectory<?> states,
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
             AbandonedFiles abandoned,
             Supplier<CompletableFuture<?>> roomInTheLog,
-            Optional<DelegateSupport.Memtables> memtables) {
+            FlushAhead ahead) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.abandoned = requireNonNull(abandoned);
         this.roomInTheLog = requireNonNull(roomInTheLog);
-        this.memtables = requireNonNull(memtables);
+        this.ahead = requireNonNull(ahead);
     }
 
     @Override
@@ -120,29 +105,12 @@ final class DelegateMaterialization implements MaterializationTarget {
 
     @Override
     public Optional<Runnable> flushAhead(boolean again) {
-        if (isCovered()) {
-            return Optional.empty();
-        }
-        return memtables
-                .filter(each -> !again || each.entries(states.names()) >= WORTH_A_FLUSH)
-                .map(each -> each.flush(states.names()));
+        return isCovered() ? Optional.empty() : ahead.of(states.names(), again);
     }
 
-    /**
-     * The flush ahead may have written the very file with which RocksDB slows writes down. Not for
-     * ever: where compactions never keep up, the log would only grow.
-     */
     @Override
     public boolean wouldStall() {
-        boolean stalls =
-                putOff < MOST_PUT_OFF
-                        && !isCovered()
-                        && memtables.filter(each -> each.wouldStall(states.names())).isPresent();
-        putOff = stalls ? putOff + 1 : 0;
-        if (stalls) {
-            LOG.debug("A snapshot would wait for RocksDB's compactions: put off {} times", putOff);
-        }
-        return stalls;
+        return !isCovered() && ahead.putsOffSnapshot(states.names());
     }
 
     @Override

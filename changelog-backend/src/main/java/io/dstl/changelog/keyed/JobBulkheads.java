@@ -107,6 +107,9 @@ final class JobBulkheads {
             startAdmitted();
         } catch (Throwable t) {
             if (withdraw(work)) {
+                // What failed may have been the start of other work, which others leave to this
+                // one.
+                tryAgainLater();
                 throw t;
             }
             waitsForThread(t);
@@ -197,6 +200,10 @@ final class JobBulkheads {
                 name,
                 PAUSE.getSeconds(),
                 cause);
+        tryAgainLater();
+    }
+
+    private void tryAgainLater() {
         if (retries.compareAndSet(false, true)) {
             try {
                 timer.schedule(this::tryAgain, PAUSE.toMillis(), TimeUnit.MILLISECONDS);

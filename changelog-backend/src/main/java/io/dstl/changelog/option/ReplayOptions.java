@@ -45,15 +45,16 @@ public final class ReplayOptions {
     public static final ConfigOption<MemorySize> BULK_MAX_MEMORY =
             ConfigOptions.key("state.changelog.replay.bulk.max-memory")
                     .memoryType()
-                    .defaultValue(MemorySize.parse("64mb"))
+                    .defaultValue(MemorySize.parse("128mb"))
                     .withDescription(
                             "Heap of a task for changes not yet written, while it is restored;"
                                     + " half as much again for moments, and 4 MB per thread."
-                                    + " Default: 64 MB. Higher: fewer writes. All restores share a"
-                                    + " quarter of the TaskManager's heap; each takes at most half"
-                                    + " of what is free of it. Each is sure of 5 MB, from another"
-                                    + " quarter. When that is used up, further tasks replay one by"
-                                    + " one.");
+                                    + " Default: 128 MB. Higher: fewer writes, as a change is left"
+                                    + " out if a later one of its key comes while both are there."
+                                    + " All restores share a quarter of the TaskManager's heap, in"
+                                    + " equal parts if they begin together. Each is sure of 5 MB,"
+                                    + " from another quarter. When that is used up, further tasks"
+                                    + " replay one by one.");
 
     public static final ConfigOption<Boolean> BACKGROUND_ENABLED =
             ConfigOptions.key("state.changelog.replay.background.enabled")

@@ -30,9 +30,9 @@ final class RateCalibration {
     private static final FlightRate LOW = FlightRate.of(1_000);
 
     /** By then classes are loaded and the hot code is compiled. */
-    private static final Duration FROM = Duration.ofSeconds(8);
+    private static final Duration FROM = Duration.ofSeconds(7);
 
-    private static final Duration TO = Duration.ofSeconds(18);
+    private static final Duration TO = Duration.ofSeconds(14);
 
     /** Flink counts them once a second. */
     private static final long FEWEST_FLIGHTS = 5_000;

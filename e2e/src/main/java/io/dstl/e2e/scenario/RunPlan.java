@@ -29,7 +29,7 @@ public final class RunPlan {
     /** Flights per second: what two busy cores can take. */
     public static final int DEFAULT_RATE = 3_800;
 
-    private static final Duration MEASURED = Duration.ofSeconds(40);
+    private static final Duration MEASURED = Duration.ofSeconds(30);
 
     private final Path project;
     private final Path directory;

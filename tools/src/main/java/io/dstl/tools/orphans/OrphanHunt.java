@@ -86,7 +86,7 @@ final class OrphanHunt {
      */
     int run() throws Exception {
         references = checkpoints.read();
-        report.checkpoints(references);
+        report.checkpoints(references, rule.leftBehind(references));
         try {
             visit();
         } catch (Throwable t) {

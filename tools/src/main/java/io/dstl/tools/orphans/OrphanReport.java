@@ -23,6 +23,7 @@ import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.Path;
@@ -41,19 +42,18 @@ final class OrphanReport {
 
     private final Report report;
     private final Redaction redaction;
-    private final int retained;
 
-    /**
-     * @param retained how many checkpoints Flink retains of each job
-     */
-    OrphanReport(Report report, Redaction redaction, int retained) {
+    OrphanReport(Report report, Redaction redaction) {
         this.report = report;
         this.redaction = redaction;
-        this.retained = retained;
     }
 
-    /** Once, before all else. */
-    void checkpoints(RetainedReferences references) throws IOException {
+    /**
+     * Once, before all else.
+     *
+     * @param beyond checkpoints that may have been left by a JobManager that died
+     */
+    void checkpoints(RetainedReferences references, List<Path> beyond) throws IOException {
         ObjectNode node = Report.node();
         ArrayNode directories = node.putArray("checkpoints");
         references
@@ -64,11 +64,11 @@ final class OrphanReport {
                             report.line("Checkpoints read: %,d in %s", read, shown);
                             directories.addObject().put("directory", shown).put("read", read);
                         });
-        ArrayNode beyond = node.putArray("checkpointsBeyondRetained");
-        for (Path checkpoint : references.beyond(retained)) {
+        ArrayNode left = node.putArray("checkpointsBeyondRetained");
+        for (Path checkpoint : beyond) {
             String shown = Redacted.of(checkpoint).toString();
-            report.line("Older than the %,d of its job that Flink retains: %s", retained, shown);
-            beyond.add(shown);
+            report.line("Older than those of its job that Flink retains: %s", shown);
+            left.add(shown);
         }
         if (!beyond.isEmpty()) {
             report.line(

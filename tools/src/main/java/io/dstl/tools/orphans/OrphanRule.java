@@ -66,16 +66,24 @@ final class OrphanRule {
 
     private final Duration minAge;
     private final OperatorWord word;
+    private final int retained;
     private final long now;
 
     /**
      * @param minAge not below the checkpoint timeout
+     * @param retained how many checkpoints Flink retains of each job; 1 or more
      * @param now in ms since the epoch
      */
-    OrphanRule(Duration minAge, OperatorWord word, long now) {
+    OrphanRule(Duration minAge, OperatorWord word, int retained, long now) {
         this.minAge = minAge;
         this.word = word;
+        this.retained = retained;
         this.now = now;
+    }
+
+    /** Checkpoints that Flink would have deleted long ago if their JobManager had not died. */
+    List<Path> leftBehind(RetainedReferences references) {
+        return references.beyond(retained, minAge.toMillis());
     }
 
     Verdict judge(StoredFile file, RetainedReferences references) {

@@ -82,7 +82,9 @@ final class OrphanSettings {
         settings.arguments.put(settings.base, DstlOptions.BASE_PATH.key());
         settings.addDirectory(configuration, CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         settings.addDirectory(configuration, CheckpointingOptions.SAVEPOINT_DIRECTORY);
-        settings.retained = configuration.get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
+        // Flink takes less for 1.
+        settings.retained =
+                Math.max(1, configuration.get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS));
         return settings;
     }
 
@@ -156,11 +158,6 @@ final class OrphanSettings {
         }
     }
 
-    /** How many checkpoints Flink retains of each job; of a program that sets it, maybe others. */
-    int retained() {
-        return retained;
-    }
-
     CheckpointSearch checkpoints(Progress progress) {
         return new CheckpointSearch(
                 new ArrayList<>(configured), new ArrayList<>(given), savepoints, word, progress);
@@ -179,7 +176,7 @@ final class OrphanSettings {
     }
 
     OrphanRule rule(long now) {
-        return new OrphanRule(minAge, word, now);
+        return new OrphanRule(minAge, word, retained, now);
     }
 
     static Path path(String name, String value) throws CommandFailure {

@@ -157,7 +157,7 @@ public final class OrphansCommand implements Callable<Integer> {
     private int search(OrphanSettings wanted, Redaction redaction) throws Exception {
         wanted.checkStores();
         PrintWriter out = spec.commandLine().getOut();
-        OrphanReport report = new OrphanReport(new Report(out, json), redaction, wanted.retained());
+        OrphanReport report = new OrphanReport(new Report(out, json), redaction);
         OrphanHunt hunt =
                 new OrphanHunt(
                         wanted.checkpoints(progress()),

@@ -31,6 +31,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -176,19 +177,24 @@ final class RetainedReferences {
 
     /**
      * The {@code chk-<n>} of a job in one directory that are older than as many as it retains: left
-     * by a JobManager that died, or kept by hand. Nobody else deletes them.
+     * by a JobManager that died, or kept by hand. Younger ones may be superseded just now.
      *
      * @param retained {@code execution.checkpointing.num-retained}
+     * @param minAge how much older than the newest they are, at least, in ms; more than 0
      */
-    List<Path> beyond(int retained) {
+    List<Path> beyond(int retained, long minAge) {
         return checkpoints.values().stream()
-                .flatMap(
-                        ofJob ->
-                                ofJob.entrySet().stream()
-                                        .sorted(Map.Entry.<Path, Long>comparingByValue().reversed())
-                                        .skip(retained))
-                .map(Map.Entry::getKey)
+                .flatMap(ofJob -> beyond(ofJob, retained, minAge))
                 .collect(Collectors.toList());
+    }
+
+    private static Stream<Path> beyond(Map<Path, Long> ofJob, int retained, long minAge) {
+        long newest = Collections.max(ofJob.values());
+        return ofJob.entrySet().stream()
+                .sorted(Map.Entry.<Path, Long>comparingByValue().reversed())
+                .skip(retained)
+                .filter(checkpoint -> newest - checkpoint.getValue() >= minAge)
+                .map(Map.Entry::getKey);
     }
 
     /** How many segments are referred to. */

@@ -82,8 +82,9 @@ class OrphanHuntTest {
                 new OrphanRule(
                         Duration.ofHours(24),
                         OperatorWord.of(List.of(), List.of(), List.of()),
+                        1,
                         NOW),
-                new OrphanReport(new Report(new PrintWriter(found), false), Redaction.OF_URIS, 1),
+                new OrphanReport(new Report(new PrintWriter(found), false), Redaction.OF_URIS),
                 true,
                 progress);
     }

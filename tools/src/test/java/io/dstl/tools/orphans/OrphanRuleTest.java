@@ -50,6 +50,7 @@ class OrphanRuleTest {
                 new OrphanRule(
                         Duration.ofHours(24),
                         OperatorWord.of(List.of(ENDED), List.of(), List.of()),
+                        1,
                         NOW);
         store = new Store(root);
     }

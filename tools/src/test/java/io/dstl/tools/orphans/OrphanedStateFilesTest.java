@@ -90,9 +90,10 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
                 Store.changelog(8, List.of(base)));
         assertThat(run("--state-files", "--delete")).isZero();
         assertThat(store.stateFiles(JOB, "chk-3")).hasSize(3);
-        String asked = "Older than the 2 of its job that Flink retains: file:";
+        String asked = "Older than those of its job that Flink retains: file:";
         assertThat(out.toString())
-                .contains(asked + older.getParent())
+                .contains(asked + older.getParent() + "\n")
+                .doesNotContain("chk-7")
                 .doesNotContain("chk-8")
                 .contains("Delete the _metadata of those that neither");
 
@@ -101,6 +102,21 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(run("--state-files", "--delete")).isZero();
         assertThat(out.toString()).doesNotContain(asked);
         assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("base");
+    }
+
+    /** A running job has others every moment, and a store may tell their times to the second. */
+    @Test
+    void namesNoCheckpointThatMayBeOneOfTheNewest() throws IOException {
+        Path job = store.checkpoints().resolve(JOB);
+        Store.metadata(job.resolve("chk-8"), NOW, store.materialized(JOB, 8, OLD));
+        Store.metadata(job.resolve("chk-6"), NOW - HOUR, store.materialized(JOB, 6, OLD));
+        for (String retained : List.of("1", "0", "-1")) {
+            configuration.add("execution.checkpointing.num-retained: " + retained);
+            assertThat(run("--min-age", "2 h")).isZero();
+            assertThat(out.toString()).doesNotContain("Flink retains");
+        }
+        assertThat(run("--min-age", "1 h")).isZero();
+        assertThat(out.toString()).contains("Flink retains: file:" + job.resolve("chk-6") + "\n");
     }
 
     @Test

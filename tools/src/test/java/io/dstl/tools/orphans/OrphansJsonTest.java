@@ -23,6 +23,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -117,8 +118,8 @@ class OrphansJsonTest extends OrphansCommandFixture {
         findings.failed().add(orphan.bytes);
 
         OrphanReport report =
-                new OrphanReport(new Report(new PrintWriter(out), true), Redaction.of(secrets), 1);
-        report.checkpoints(new RetainedReferences());
+                new OrphanReport(new Report(new PrintWriter(out), true), Redaction.of(secrets));
+        report.checkpoints(new RetainedReferences(), List.of());
         report.failed(orphan, new IOException("denied to MARKED-SECRET"));
         report.sums(findings, true, true);
 

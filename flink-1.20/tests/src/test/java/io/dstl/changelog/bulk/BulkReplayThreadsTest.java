@@ -323,6 +323,25 @@ class BulkReplayThreadsTest {
         assertThat(share.take(60, 10)).isEqualTo(30);
     }
 
+    /** As the tasks of a TaskManager do. */
+    @Test
+    void givesEqualPartsToThoseThatAreAdmittedTogether() throws Exception {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 1000);
+        List<AutoCloseable> admitted = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            admitted.add(share.admit(1).orElseThrow());
+        }
+        assertThat(share.take(100, 1)).isEqualTo(50);
+        assertThat(share.take(20, 1)).isEqualTo(20);
+        assertThat(share.take(100, 1)).isEqualTo(65);
+        assertThat(share.take(100, 1)).as("but for a quarter of the rest").isEqualTo(49);
+
+        share.giveBack(49);
+        admitted.get(3).close();
+        admitted.add(share.admit(1).orElseThrow());
+        assertThat(share.take(100, 1)).isEqualTo(49);
+    }
+
     @Test
     void leavesHalfOfWhatIsIdle() {
         BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 70);

@@ -30,7 +30,7 @@ class ReplayOptionsTest {
     @Test
     void replaysInBulkUnlessToldOtherwise() {
         assertThat(settings(2).isEnabled()).isTrue();
-        assertThat(settings(2).memoryBytes()).isEqualTo(64L << 20);
+        assertThat(settings(2).memoryBytes()).isEqualTo(128L << 20);
 
         options.setString("state.changelog.replay.bulk.enabled", "false");
         assertThat(settings(2).isEnabled()).isFalse();

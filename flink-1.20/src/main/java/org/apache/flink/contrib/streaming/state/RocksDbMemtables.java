@@ -76,20 +76,16 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
         return entries;
     }
 
-    /**
-     * As RocksDB decides it ({@code DBImpl::WaitUntilFlushWouldNotStallWrites}): by the files of
-     * level 0 that there are after the flush. Version 6.20 counts one for a flush of nothing, too.
-     */
+    /** As RocksDB decides it, in {@code DBImpl::WaitUntilFlushWouldNotStallWrites}. */
     @Override
     public boolean wouldStall(Collection<String> states) {
         try {
-            if (backend.db.getLongProperty("rocksdb.is-write-stopped") != 0
-                    || backend.db.getLongProperty("rocksdb.actual-delayed-write-rate") != 0) {
-                return true;
-            }
+            boolean slow =
+                    backend.db.getLongProperty("rocksdb.is-write-stopped") != 0
+                            || backend.db.getLongProperty("rocksdb.actual-delayed-write-rate") != 0;
             for (ColumnFamilyHandle family : families(states)) {
                 String files = backend.db.getProperty(family, "rocksdb.num-files-at-level0");
-                if (Integer.parseInt(files) + 1 >= slowdownTrigger(family)) {
+                if (waits(family, Integer.parseInt(files), slow)) {
                     return true;
                 }
             }
@@ -99,10 +95,16 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
         return false;
     }
 
-    private static int slowdownTrigger(ColumnFamilyHandle family) throws RocksDBException {
+    /**
+     * With too few files of level 0 to compact RocksDB never waits. Else it counts one more than
+     * there are, though there may be nothing to flush.
+     */
+    private static boolean waits(ColumnFamilyHandle family, int files, boolean slow)
+            throws RocksDBException {
         try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
-            int trigger = options.level0SlowdownWritesTrigger();
-            return trigger < 0 || options.disableAutoCompactions() ? Integer.MAX_VALUE : trigger;
+            return files >= options.level0FileNumCompactionTrigger()
+                    && !options.disableAutoCompactions()
+                    && (slow || files + 1 >= options.level0SlowdownWritesTrigger());
         }
     }
 

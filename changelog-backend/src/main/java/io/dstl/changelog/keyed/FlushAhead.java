@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.delegate.DelegateSupport.Memtables;
+import java.util.Collection;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the snapshot of a materialization short on the task thread: what is in memory is flushed on
+ * another thread before, and a snapshot that would wait for compactions is put off. Task thread
+ * only.
+ */
+final class FlushAhead {
+    private static final Logger LOG = LoggerFactory.getLogger(FlushAhead.class);
+
+    /**
+     * Entries: fewer, if they are no larger than some 200 B, keep the task thread for 20 ms at
+     * most, and each flush makes one more file. A Flink SQL operator that keeps 10,000 rows in
+     * memory writes them all at each checkpoint.
+     */
+    private static final long WORTH_A_FLUSH = 2_000;
+
+    /** Not for ever: where compactions never keep up, the log would only grow. */
+    private static final int MOST_PUT_OFF = 10;
+
+    private final Optional<Memtables> memtables;
+    private final String task;
+    private int putOff;
+
+    /**
+     * @param memtables which the delegate's snapshots flush, if they do
+     * @param task for the log
+     */
+    FlushAhead(Optional<Memtables> memtables, String task) {
+        this.memtables = requireNonNull(memtables);
+        this.task = requireNonNull(task);
+    }
+
+    /**
+     * Work for another thread.
+     *
+     * @param states by name
+     * @param again whether the last one has just ended
+     * @return empty if it is not worth it
+     */
+    Optional<Runnable> of(Collection<String> states, boolean again) {
+        return memtables
+                .filter(each -> !again || each.entries(states) >= WORTH_A_FLUSH)
+                .map(each -> each.flush(states));
+    }
+
+    /**
+     * Whether a snapshot now would wait for compactions: the flush ahead may have written the very
+     * file with which RocksDB slows writes down. Says yes ten times in a row at most.
+     */
+    boolean putsOffSnapshot(Collection<String> states) {
+        boolean stalls = memtables.filter(each -> each.wouldStall(states)).isPresent();
+        if (!stalls || putOff == MOST_PUT_OFF) {
+            putOff = 0;
+            return false;
+        }
+        putOff++;
+        if (putOff == 1) {
+            LOG.warn(
+                    "A snapshot of {} would keep its thread until RocksDB's compactions have caught"
+                            + " up. So the materialization is put off, for {} checkpoints at most."
+                            + " See that they keep up: state.backend.rocksdb.thread.num",
+                    task,
+                    MOST_PUT_OFF);
+        }
+        return true;
+    }
+}
