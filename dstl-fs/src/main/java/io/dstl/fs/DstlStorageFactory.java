@@ -35,6 +35,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -72,13 +73,16 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
      * If an option cannot work, the storage refuses to open a log: with key, value and remedy.
      *
      * @param localRecovery of the first task only; each task's own comes with its log
+     * @throws IOException if the file system does not start now, where the cluster has turned the
+     *     changelog on: Flink keeps a storage, and asks again for one that was not made
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
             JobID job,
             Configuration configuration,
             TaskManagerJobMetricGroup metricGroup,
-            LocalRecoveryConfig localRecovery) {
+            LocalRecoveryConfig localRecovery)
+            throws IOException {
         ProcessListeners.jobArrives();
         DstlSettings settings;
         StorePlace place;
@@ -87,6 +91,11 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             place = StorePlace.of(settings, configuration, system, providers(configuration));
         } catch (IllegalConfigurationException e) {
             return new RefusedStorage(e);
+        } catch (IOException e) {
+            if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
+                throw e;
+            }
+            return new RefusedStorage(new IllegalConfigurationException(e.getMessage(), e));
         }
         StorageParts parts =
                 new StorageParts(

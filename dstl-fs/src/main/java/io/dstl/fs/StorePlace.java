@@ -24,6 +24,7 @@ import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
 import io.dstl.store.StoreProviders;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.flink.api.common.JobID;
@@ -62,12 +63,14 @@ final class StorePlace implements AutoCloseable {
      * @param providers of the object stores with a direct client
      * @throws IllegalConfigurationException if no file system serves the base path, or if the
      *     direct client is required and does not support the configuration
+     * @throws IOException if the file system does not start
      */
     static StorePlace of(
             DstlSettings settings,
             Configuration config,
             SystemSource system,
-            StoreProviders providers) {
+            StoreProviders providers)
+            throws IOException {
         FileSystem files = settings.basePath().fileSystem();
         StoreProvider.Decision decision = providers.decide(settings.basePath().path(), files);
         return new StorePlace(settings, files, decision, system, names(config, system));

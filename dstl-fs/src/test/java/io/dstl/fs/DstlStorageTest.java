@@ -19,11 +19,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.fault.TroubledFileSystemFactory;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.segment.ClusterMark;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -287,7 +289,7 @@ class DstlStorageTest {
     /** Flink makes a storage for jobs without a changelog, too. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void refusesALogOnlyWithoutABasePath(boolean onByDefault) {
+    void refusesALogOnlyWithoutABasePath(boolean onByDefault) throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, onByDefault);
         StateChangelogStorage<?> storage = createAnyStorage(configuration);
@@ -296,6 +298,26 @@ class DstlStorageTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("base-path is not set");
         assertThatThrownBy(storage::createReader).isInstanceOf(IllegalConfigurationException.class);
+    }
+
+    /** Flink keeps a storage for the job, and makes it anew after an error. */
+    @Test
+    void isNotMadeWhileTheFileSystemDoesNotStart() throws Exception {
+        Configuration configuration = configuration();
+        configuration.set(
+                DstlOptions.BASE_PATH,
+                new TroubledFileSystemFactory().getScheme() + "://unresolved/log");
+        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+        assertThatThrownBy(() -> createAnyStorage(configuration))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("its file system does not start")
+                .hasMessageContaining("unresolved cannot be resolved");
+
+        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, false);
+        StateChangelogStorage<?> ofAJobWithoutALog = createAnyStorage(configuration);
+        assertThatThrownBy(() -> ofAJobWithoutALog.createWriter("op", KEY_GROUPS, null))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("unresolved cannot be resolved");
     }
 
     private static ChangelogStateHandleStreamImpl persist(SegmentedChangeLog log, long checkpointId)
@@ -326,7 +348,8 @@ class DstlStorageTest {
         return (DstlStorage) createAnyStorage(configuration);
     }
 
-    private static StateChangelogStorage<?> createAnyStorage(Configuration configuration) {
+    private static StateChangelogStorage<?> createAnyStorage(Configuration configuration)
+            throws IOException {
         return new DstlStorageFactory()
                 .createStorage(
                         new JobID(),

@@ -23,6 +23,7 @@ import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.StoreProviders;
 import io.dstl.store.testing.ScriptedProvider;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -37,18 +38,18 @@ class StorePlaceTest {
     private final ScriptedProvider here = new ScriptedProvider("file");
 
     @Test
-    void isTheObjectStoreThatTheBasePathIsOn() {
+    void isTheObjectStoreThatTheBasePathIsOn() throws IOException {
         assertThat(store(ClientChoice.AUTO)).isSameAs(here.store());
         assertThat(here.isClosed()).isTrue();
         assertThat(elsewhere.isClosed()).isFalse();
     }
 
     @Test
-    void isFlinksFileSystemWhereThatIsChosen() {
+    void isFlinksFileSystemWhereThatIsChosen() throws IOException {
         assertThat(store(ClientChoice.FILESYSTEM)).isInstanceOf(FileSystemSegmentStore.class);
     }
 
-    private SegmentStore store(ClientChoice choice) {
+    private SegmentStore store(ClientChoice choice) throws IOException {
         Configuration config = new Configuration();
         config.set(DstlOptions.BASE_PATH, base.toUri().toString());
         DstlSettings settings = DstlSettings.from(config);

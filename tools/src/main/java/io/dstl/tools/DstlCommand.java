@@ -21,7 +21,12 @@ import io.dstl.tools.inspect.InspectCommand;
 import io.dstl.tools.orphans.OrphansCommand;
 import io.dstl.tools.sizing.SizingCommand;
 import io.dstl.tools.verify.VerifyCommand;
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -44,7 +49,14 @@ public final class DstlCommand {
      * @param flinkHome empty only where help is asked for, or a command that needs none
      */
     public static void run(String[] arguments, Optional<Path> flinkHome) {
-        System.exit(commandLine(flinkHome, SystemTime::millis).execute(arguments));
+        // System.out is the libraries', and leads elsewhere.
+        OutputStreamWriter out =
+                new OutputStreamWriter(
+                        new FileOutputStream(FileDescriptor.out), Charset.defaultCharset());
+        System.exit(
+                commandLine(flinkHome, SystemTime::millis)
+                        .setOut(new PrintWriter(new BufferedWriter(out), true))
+                        .execute(arguments));
     }
 
     /**

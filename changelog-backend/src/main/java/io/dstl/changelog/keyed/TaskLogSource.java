@@ -37,16 +37,21 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
+import org.apache.flink.runtime.state.changelog.inmemory.InMemoryChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.inmemory.InMemoryStateChangelogStorage;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.function.SupplierWithException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Opens the logs of a checkpoint through the storage that each handle names. Flink provides a task
- * with one view per storage, job and TaskManager, so that tasks share downloads.
+ * with one view per job and TaskManager, so that tasks share downloads. It is of the storage of the
+ * first handle that any task of the job has asked with. A handle of another storage gets a view of
+ * this source's own: after a change of {@code state.changelog.storage}.
  *
- * <p>The State Processor API provides no view. This source owns those that it loads there, and
- * closes them.
+ * <p>The State Processor API provides no view. This source owns those that it loads, and closes
+ * them.
  *
  * <p>Threading: one thread at a time: the task thread or, between an announcement and its end, the
  * thread that reads ahead. One that the logs' beginnings are read from is for the thread that
@@ -117,30 +122,50 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     }
 
     private StateChangelogStorageView<?> newView(ChangelogStateHandle log) throws IOException {
+        Configuration ofProcess = env.getTaskManagerInfo().getConfiguration();
         StateChangelogStorageView<?> ofTask =
-                env.getTaskStateManager()
-                        .getStateChangelogStorageView(
-                                env.getTaskManagerInfo().getConfiguration(), log);
-        if (ofTask != null) {
+                found(
+                        log,
+                        () ->
+                                env.getTaskStateManager()
+                                        .getStateChangelogStorageView(ofProcess, log));
+        if (ofTask != null && serves(ofTask, log)) {
             return ofTask;
         }
-        StateChangelogStorageView<?> loaded = load(log);
+        Configuration configuration = ofTask == null ? ofFileSystems() : ofProcess;
+        StateChangelogStorageView<?> loaded =
+                found(
+                        log,
+                        () -> StateChangelogStorageLoader.loadFromStateHandle(configuration, log));
         own.add(loaded);
         return loaded;
     }
 
+    /** Flink has two storages: a log in memory is in the handle itself. */
+    private static boolean serves(StateChangelogStorageView<?> view, ChangelogStateHandle log) {
+        return view instanceof InMemoryStateChangelogStorage
+                == log instanceof InMemoryChangelogStateHandle;
+    }
+
     /**
-     * Loads a view without the TaskManager's configuration, which the State Processor API does not
-     * pass on. The view reads through Flink's file systems, which the process has set up with it.
+     * In place of the TaskManager's configuration, which the State Processor API does not pass on.
+     * The view reads through Flink's file systems, which the process has set up with it.
      */
-    private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
+    private Configuration ofFileSystems() {
         Configuration configuration = new Configuration();
         DstlSettings.chooseFileSystems(configuration);
         configuration.set(
                 CoreOptions.TMP_DIRS,
                 String.join(File.pathSeparator, env.getIOManager().getSpillingDirectoriesPaths()));
+        return configuration;
+    }
+
+    private static StateChangelogStorageView<?> found(
+            ChangelogStateHandle log,
+            SupplierWithException<StateChangelogStorageView<?>, IOException> view)
+            throws IOException {
         try {
-            return StateChangelogStorageLoader.loadFromStateHandle(configuration, log);
+            return view.get();
         } catch (RuntimeException e) {
             throw new IOException(
                     "No changelog storage '"

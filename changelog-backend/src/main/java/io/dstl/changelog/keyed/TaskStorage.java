@@ -23,6 +23,7 @@ import io.dstl.store.FileUploads;
 import java.io.File;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.metrics.TimerGauge;
@@ -32,6 +33,8 @@ import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The changelog storage that Flink gives to a task: ours or another one. Another one does not learn
@@ -44,6 +47,9 @@ final class TaskStorage {
      * The directory lies below the one that Flink keeps, and deletes, for a subtask's local state.
      */
     private static final String BACKUP_DIRECTORY = "dstl";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskStorage.class);
+    private static final AtomicBoolean WARNED_OF_TWO = new AtomicBoolean();
 
     private final Environment env;
     private final StateChangelogStorage<?> storage;
@@ -70,6 +76,15 @@ final class TaskStorage {
                             + StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key()
                             + ": true needs. Set it to filesystem, and see that the jar of the"
                             + " changelog is in lib/ of every TaskManager.");
+        }
+        if (!(storage instanceof DstlStorage)
+                && storage.getClass().getName().equals(DstlStorage.class.getName())
+                && WARNED_OF_TWO.compareAndSet(false, true)) {
+            LOG.warn(
+                    "dstl's log is taken from plugins/, beside the dstl in lib/: local recovery of"
+                            + " the log, replay in bulk and in the background, and direct storage"
+                            + " of materializations are off. Take it out of plugins/ on every"
+                            + " machine, and restart the processes");
         }
         return new TaskStorage(env, storage);
     }

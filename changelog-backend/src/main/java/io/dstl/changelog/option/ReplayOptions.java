@@ -107,7 +107,10 @@ public final class ReplayOptions {
 
     /** The settings of the job or, if it has none, of the cluster. */
     public static BulkSettings bulk(Environment env) {
-        return bulk(options(env), Runtime.getRuntime().availableProcessors());
+        Configuration cluster = env.getTaskManagerInfo().getConfiguration();
+        // The job has the slots that its client's file names, which may be any.
+        int slots = Math.max(1, cluster.get(TaskManagerOptions.NUM_TASK_SLOTS));
+        return bulk(options(env), Runtime.getRuntime().availableProcessors() / slots);
     }
 
     /** Whether a task may run before its log is replayed: set for the job, or else the cluster. */
@@ -150,15 +153,14 @@ public final class ReplayOptions {
     }
 
     /**
-     * @param processors of the TaskManager, which its slots share
+     * @param processors of a slot
      */
     static BulkSettings bulk(Configuration options, int processors) {
         if (!options.get(BULK_ENABLED)) {
             return BulkSettings.off();
         }
-        int slots = Math.max(1, options.get(TaskManagerOptions.NUM_TASK_SLOTS));
         return BulkSettings.of(
-                Math.max(1, processors / slots),
+                Math.max(1, processors),
                 Math.max(LEAST_BYTES, options.get(BULK_MAX_MEMORY).getBytes()));
     }
 }

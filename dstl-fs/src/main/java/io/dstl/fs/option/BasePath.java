@@ -122,21 +122,27 @@ public final class BasePath {
 
     /**
      * @throws IllegalConfigurationException if this process has no file system for the path
+     * @throws IOException if there is one, and it does not start: maybe later it does
      */
-    public FileSystem fileSystem() {
+    public FileSystem fileSystem() throws IOException {
         try {
             return FileSystem.getUnguardedFileSystem(path.toUri());
         } catch (UnsupportedFileSystemSchemeException e) {
             throw refuse("put the file system's plugin into plugins/ of every machine", e);
         } catch (IOException e) {
-            throw refuse("its file system does not start", e);
+            throw new IOException(
+                    refusal("its file system does not start", e), Redaction.OF_URIS.failure(e));
         }
     }
 
     private IllegalConfigurationException refuse(String remedy, IOException cause) {
-        IOException shown = Redaction.OF_URIS.failure(cause);
-        String reason = remedy + ". " + withoutFullStop(shown.getMessage());
-        return new IllegalConfigurationException(OptionReport.refusal(key, path, reason), shown);
+        return new IllegalConfigurationException(
+                refusal(remedy, cause), Redaction.OF_URIS.failure(cause));
+    }
+
+    private String refusal(String remedy, IOException cause) {
+        String message = Redaction.OF_URIS.failure(cause).getMessage();
+        return OptionReport.refusal(key, path, remedy + ". " + withoutFullStop(message));
     }
 
     private static String withoutFullStop(String message) {

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.fault;
 
+import java.io.IOException;
 import java.net.URI;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
@@ -26,7 +27,10 @@ public final class TroubledFileSystemFactory implements FileSystemFactory {
     }
 
     @Override
-    public FileSystem create(URI uri) {
+    public FileSystem create(URI uri) throws IOException {
+        if ("unresolved".equals(uri.getHost())) {
+            throw new IOException(uri.getHost() + " cannot be resolved");
+        }
         return new TroubledFileSystem(uri);
     }
 }

@@ -28,6 +28,7 @@ import java.util.function.DoubleSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.LimitedConnectionsFileSystem;
 import org.apache.flink.core.fs.Path;
 
 /** S3, and stores with its protocol. */
@@ -93,6 +94,11 @@ public final class S3Provider implements StoreProvider {
         }
 
         private static S3FileSystemKind kind(String files) throws UnsupportedS3Exception {
+            if (files.equals(LimitedConnectionsFileSystem.class.getName())) {
+                throw new UnsupportedS3Exception(
+                        "Flink limits the connections of this file system, by fs.<scheme>.limit.*",
+                        "Remove these keys, and set s3.connection.maximum");
+            }
             Optional<S3FileSystemKind> kind = S3FileSystemKind.of(files);
             if (!kind.isPresent()) {
                 throw new UnsupportedS3Exception(

@@ -92,6 +92,16 @@ class S3DecisionTest {
                 .hasMessageContaining("Leave it out");
     }
 
+    @Test
+    void saysThatFlinkLimitsTheConnections() {
+        String limited = "org.apache.flink.core.fs.LimitedConnectionsFileSystem";
+
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", limited))
+                .asString()
+                .contains("by fs.<scheme>.limit.*", "set s3.connection.maximum")
+                .doesNotContain("plugins/");
+    }
+
     /** Flink's file systems sign with them, the direct client would take them for the bucket. */
     @Test
     void standsBackFromCredentialsInThePath() {

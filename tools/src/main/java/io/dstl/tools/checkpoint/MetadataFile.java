@@ -135,6 +135,10 @@ public final class MetadataFile {
         try (DataInputStream in = new DataInputStream(content)) {
             return Checkpoints.loadCheckpointMetadata(
                     in, MetadataFile.class.getClassLoader(), path.toString());
+        } catch (OutOfMemoryError e) {
+            // Flink allocates what a length says that was read, damaged or not.
+            throw new IOException(
+                    "it is damaged, or needs more memory than this process may have (-Xmx)", e);
         }
     }
 }

@@ -117,8 +117,7 @@ final class CheckpointInspection {
                     operators.iterator(),
                     operator ->
                             new OperatorFindings(
-                                    operator,
-                                    settings.keyType().orElseGet(() -> search.of(operator))),
+                                    operator, search.of(operator).or(settings.keyType())),
                     (operator, found) -> {
                         progress.done(0);
                         findings.operators.put(operator.id(), found);

@@ -40,12 +40,12 @@ final class KeyType {
     enum Origin {
         /** The operator has no readable key, or nothing tells which. */
         UNKNOWN,
-        /** By the option --key-type. */
-        GIVEN,
         /** In the materialized state. */
         BASE,
         /** In the metadata of timers, which have keys in them. */
         TIMERS,
+        /** By the option --key-type. */
+        GIVEN,
         /** It reads every key of a sample as one of the key group that the key was logged under. */
         GUESSED
     }
@@ -113,6 +113,14 @@ final class KeyType {
 
     Origin origin() {
         return origin;
+    }
+
+    /**
+     * @param given goes before a guess: it is of some operator, while others have keys of another
+     *     type, which their state or timers tell
+     */
+    KeyType or(Optional<KeyType> given) {
+        return origin == Origin.GUESSED || origin == Origin.UNKNOWN ? given.orElse(this) : this;
     }
 
     /** Why it is a guess, or not known; empty if it is sure. */

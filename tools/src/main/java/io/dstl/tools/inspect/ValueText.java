@@ -72,7 +72,7 @@ final class ValueText {
             Object value = type.deserialize(in);
             at = in.getPosition();
             return value;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             throw new IOException("a value that its serializer can't read: " + e, e);
         }
     }

@@ -19,6 +19,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -90,6 +91,8 @@ public final class Launcher {
                             + HOME_VARIABLE
                             + ", or start the jar that is in a Flink home's lib/");
         }
+        // What libraries print is none of the report, which a program may read.
+        System.setOut(System.err);
         if (System.getProperty(LOGGING) == null) {
             System.setProperty(LOGGING, "classpath:io/dstl/tools/log4j.properties");
         }
@@ -166,7 +169,7 @@ public final class Launcher {
             FlinkClassPath path = new FlinkClassPath();
             path.entries.add(self);
             String lib = environment.get("FLINK_LIB_DIR");
-            path.addLib(lib == null ? home.resolve("lib") : Path.of(lib));
+            path.addLib(lib == null || lib.isEmpty() ? home.resolve("lib") : Path.of(lib));
             path.addAll(environment.get("HADOOP_CLASSPATH"));
             path.addAll(environment.get("HADOOP_CONF_DIR"));
             path.addAll(environment.get("YARN_CONF_DIR"));
@@ -189,7 +192,7 @@ public final class Launcher {
                         null,
                         "a Flink home has its jars here: name one that is there");
             }
-            List<Path> jars = jars(lib);
+            List<Path> jars = jarsBelow(lib);
             jars.sort(Comparator.comparing(FlinkClassPath::isDist));
             entries.addAll(jars);
         }
@@ -214,12 +217,22 @@ public final class Launcher {
             }
         }
 
+        private static List<Path> jarsBelow(Path folder) throws IOException {
+            try (Stream<Path> files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+                return jars(files);
+            }
+        }
+
         private static List<Path> jars(Path folder) throws IOException {
             try (Stream<Path> files = Files.list(folder)) {
-                return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
-                        .sorted()
-                        .collect(Collectors.toList());
+                return jars(files);
             }
+        }
+
+        private static List<Path> jars(Stream<Path> files) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
+                    .sorted()
+                    .collect(Collectors.toList());
         }
     }
 }

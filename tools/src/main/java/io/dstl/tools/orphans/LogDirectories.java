@@ -13,8 +13,11 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
@@ -39,6 +43,7 @@ final class LogDirectories {
     private final List<Path> bases;
     private final boolean stateFiles;
     private final Progress progress;
+    private boolean found;
 
     /**
      * @param bases where the log is: one directory, or many where names carry entropy
@@ -81,6 +86,7 @@ final class LogDirectories {
             progress.done(0);
             progress.show();
         }
+        found = !logs.isEmpty();
         Collection<Path> beside = stateFiles ? jobs : Collections.emptyList();
         progress.begin("Looked through: %,d of %,d jobs", logs.size() + beside.size(), 0);
         for (Path job : logs) {
@@ -88,6 +94,26 @@ final class LogDirectories {
         }
         for (Path job : beside) {
             visitJob(job, StoredName::isStateDirectory, visitor);
+        }
+    }
+
+    /**
+     * To be called once all was visited.
+     *
+     * @param referredTo segments that the checkpoints refer to
+     * @throws CommandFailure if there are such, but no log of any job: the path is wrong
+     */
+    void refuseNone(long referredTo) throws CommandFailure {
+        if (!found && referredTo > 0) {
+            throw CommandFailure.stopped(
+                    String.format(
+                            Locale.ROOT,
+                            "No job has a log in %s, though the checkpoints refer to %,d segments."
+                                    + " See that %s is the one that the jobs have",
+                            Redacted.of(bases.get(0)),
+                            referredTo,
+                            DstlOptions.BASE_PATH.key()),
+                    null);
         }
     }
 

@@ -85,7 +85,12 @@ final class OrphanHunt {
      *     segments were left alone as their cluster is unknown
      */
     int run() throws Exception {
-        references = checkpoints.read();
+        try {
+            references = checkpoints.read();
+        } catch (Throwable t) {
+            report.stopped();
+            throw t;
+        }
         report.checkpoints(references, rule.leftBehind(references));
         try {
             visit();
@@ -98,6 +103,7 @@ final class OrphanHunt {
             throw t;
         }
         report.sums(findings, delete, true);
+        log.refuseNone(references.segments());
         findings.refuseUnknownClusters();
         return findings.failed().count() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
     }

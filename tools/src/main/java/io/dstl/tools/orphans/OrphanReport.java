@@ -81,6 +81,11 @@ final class OrphanReport {
         report.flush();
     }
 
+    /** In place of all else, where no checkpoints were read. */
+    void stopped() throws IOException {
+        report.end(Report.node().put("complete", false));
+    }
+
     /** That was found, and is deleted later if that is wanted. */
     void orphan(StoredFile orphan) throws IOException {
         Instant writtenAt = Instant.ofEpochMilli(orphan.writtenAt);

@@ -85,7 +85,9 @@ final class MetadataCheck {
                     Verdict.DAMAGED,
                     "it is nothing that this Flink can read as metadata: " + text(e),
                     "use the lib/ of the Flink that wrote it if that is a later one; else put an"
-                            + " intact copy in its place, or restore another checkpoint");
+                            + " intact copy in its place (and run no 'orphans' then until the job"
+                            + " has completed another checkpoint: it goes by the file's age), or"
+                            + " restore another checkpoint");
         }
         try {
             needed.add(checkpoint, metadata);

@@ -62,6 +62,16 @@ class FlinkClassPathTest {
                         "us.jar", "a.jar", "z.jar", "flink-dist-1.jar", "h.jar", "x.jar", "conf");
     }
 
+    /** As Flink's scripts do. */
+    @Test
+    void takesWhatIsInFoldersOfLib() throws IOException {
+        Files.createFile(Files.createDirectories(home.resolve("lib/hadoop")).resolve("b.jar"));
+        environment.put("FLINK_LIB_DIR", "");
+
+        assertThat(names())
+                .containsExactly("us.jar", "a.jar", "b.jar", "z.jar", "flink-dist-1.jar");
+    }
+
     @Test
     void takesTheLibOfTheEnvironment() throws IOException {
         environment.put("FLINK_LIB_DIR", home.resolve("hadoop").toString());

@@ -104,6 +104,24 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("base");
     }
 
+    /** Else a path that was mistyped looks clean. */
+    @Test
+    void refusesABasePathWithoutLogsWhereCheckpointsReferToSome() throws IOException {
+        Path job = store.checkpoints().resolve(JOB);
+        Store.metadata(
+                job.resolve("chk-8"),
+                NOW,
+                store.materialized(JOB, 8, OLD, store.segment(JOB, "needed", OLD)));
+        configuration.add(
+                "state.changelog.dstl.dfs.base-path: " + root.resolve("elsewhere").toUri());
+
+        assertThat(run()).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("No job has a log in file:" + root.resolve("elsewhere"))
+                .contains("the checkpoints refer to")
+                .contains("dstl.dfs.base-path");
+    }
+
     /** A running job has others every moment, and a store may tell their times to the second. */
     @Test
     void namesNoCheckpointThatMayBeOneOfTheNewest() throws IOException {

@@ -96,6 +96,15 @@ class OrphansJsonTest extends OrphansCommandFixture {
     }
 
     @Test
+    void isADocumentAlsoWhereNoCheckpointCanBeRead() throws IOException {
+        Files.write(store.checkpoint(OTHER, 8, NOW), new byte[1]);
+        assertThat(run("--json", "--delete")).isEqualTo(3);
+
+        assertThat(err.toString()).contains("Can't read the checkpoint");
+        assertThat(document().path("complete").asBoolean(true)).isFalse();
+    }
+
+    @Test
     void namesTheClustersOfWhichNoCheckpointWasFound() throws IOException {
         store.segmentOf(root.resolve("checkpoints-of-another"), JOB, "theirs", OLD);
         assertThat(run("--json")).isEqualTo(3);

@@ -16,8 +16,6 @@ package io.dstl.changelog.flink;
 import io.dstl.changelog.testing.KeyedTask;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
@@ -41,7 +39,7 @@ final class TaskManagerUnderTest implements AutoCloseable {
     private final JobID job = new JobID();
     private final FileSystemCheckpointStorage checkpointStorage;
     private final StateChangelogStorage<?> storage;
-    private final Map<String, StateChangelogStorageView<?>> views = new HashMap<>();
+    private StateChangelogStorageView<?> view;
 
     TaskManagerUnderTest(BackendUnderTest.Mode.Storage kind, Path directory) throws IOException {
         checkpointStorage =
@@ -86,20 +84,18 @@ final class TaskManagerUnderTest implements AutoCloseable {
                 .get();
     }
 
-    /** One for all tasks, as on a real TaskManager. */
+    /** One for all tasks, of the first one's storage, as on a real TaskManager. */
     private synchronized StateChangelogStorageView<?> view(
             Configuration configuration, ChangelogStateHandle log) throws IOException {
-        StateChangelogStorageView<?> view = views.get(log.getStorageIdentifier());
         if (view == null) {
             view = StateChangelogStorageLoader.loadFromStateHandle(configuration, log);
-            views.put(log.getStorageIdentifier(), view);
         }
         return view;
     }
 
     @Override
     public synchronized void close() throws Exception {
-        for (StateChangelogStorageView<?> view : views.values()) {
+        if (view != null) {
             view.close();
         }
         storage.close();

@@ -39,10 +39,21 @@ class ReplayOptionsTest {
     @Test
     void takesTheProcessorsOfItsSlot() {
         assertThat(settings(4).threads()).isEqualTo(4);
+        assertThat(settings(0).threads()).isOne();
+    }
 
-        options.setString("taskmanager.numberOfTaskSlots", "2");
-        assertThat(settings(5).threads()).isEqualTo(2);
-        assertThat(settings(1).threads()).isOne();
+    /** A client's file has as many as its machine may have, or one. */
+    @Test
+    void theSlotsAreThoseOfTheTaskManager() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        MockEnvironment env = environment();
+        env.getJobConfiguration().setString("taskmanager.numberOfTaskSlots", "1000");
+        assertThat(ReplayOptions.bulk(env).threads()).isEqualTo(processors);
+
+        options.setString("taskmanager.numberOfTaskSlots", Integer.toString(2 * processors));
+        MockEnvironment shared = environment();
+        shared.getJobConfiguration().setString("taskmanager.numberOfTaskSlots", "1");
+        assertThat(ReplayOptions.bulk(shared).threads()).isOne();
     }
 
     @Test

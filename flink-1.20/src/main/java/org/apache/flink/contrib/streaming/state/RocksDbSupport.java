@@ -17,9 +17,12 @@ import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.state.DelegateWriters;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.execution.Environment;
@@ -100,7 +103,24 @@ public final class RocksDbSupport implements DelegateSupport {
         if (disks == null || disks.length == 0) {
             return env.getTaskManagerInfo().getTmpWorkingDirectory().toPath();
         }
-        return Path.of(disks[env.getTaskInfo().getIndexOfThisSubtask() % disks.length]);
+        int first = env.getTaskInfo().getIndexOfThisSubtask();
+        return IntStream.range(0, disks.length)
+                .mapToObj(i -> Path.of(disks[(first + i) % disks.length]))
+                .filter(RocksDbSupport::takesFiles)
+                .findFirst()
+                .orElse(Path.of(disks[first % disks.length]));
+    }
+
+    /** Flink's backend leaves out the disks that take none, as long as one does. */
+    private static boolean takesFiles(Path directory) {
+        try {
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectories(directory);
+            }
+            return Files.isWritable(directory);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Override
