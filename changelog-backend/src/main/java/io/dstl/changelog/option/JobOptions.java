@@ -123,7 +123,9 @@ public final class JobOptions {
     }
 
     private void checkIntervals(OptionReport report) {
-        Optional<Duration> checkpoints = job.getOptional(CHECKPOINTING_INTERVAL);
+        // 0 turns them off as well.
+        Optional<Duration> checkpoints =
+                job.getOptional(CHECKPOINTING_INTERVAL).filter(interval -> !interval.isZero());
         if (!checkpoints.isPresent()) {
             report.warn(
                     ENABLE_STATE_CHANGE_LOG.key(),

@@ -65,6 +65,8 @@ final class ResendTimer {
         Duration pause = pauses.after(1);
         ScheduledFuture<?> later = scheduled.orElseThrow();
         if (later.getDelay(TimeUnit.NANOSECONDS) > pause.toNanos() && later.cancel(false)) {
+            // Whatever the timer throws: the next failure schedules again.
+            scheduled = Optional.empty();
             schedule(pause, wakeUp);
         }
     }

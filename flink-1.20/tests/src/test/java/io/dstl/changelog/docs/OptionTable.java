@@ -46,7 +46,8 @@ final class OptionTable {
                         + " waits for the end of the log only.",
                 BOTH,
                 "true, false",
-                "A batch job never has a changelog.");
+                "Flink turns it off for a batch job, unless"
+                        + " `execution.batch-state-backend.enabled` is false.");
         flink(
                 "storage",
                 "Where the log is kept.",

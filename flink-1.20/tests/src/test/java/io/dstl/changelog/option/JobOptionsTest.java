@@ -148,8 +148,10 @@ class JobOptionsTest {
 
     @Test
     void nameAChangelogWithoutCheckpoints() {
-        job.removeKey("execution.checkpointing.interval");
+        job.setString("execution.checkpointing.interval", "0 s");
+        assertOneWarning().contains("takes no checkpoints");
 
+        job.removeKey("execution.checkpointing.interval");
         assertOneWarning().contains("takes no checkpoints");
     }
 
