@@ -108,17 +108,21 @@ class CommandIT {
         assertThat(run(0, "--version")).contains(System.getProperty("dstl.version"));
     }
 
+    /** Returns the report, which is on standard output, or why there is none. */
     private static String run(int exitCode, String... arguments) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-jar");
         command.add(System.getProperty("dstl.lib.jar"));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        Path errors = Files.createTempFile("errors", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("FLINK_"));
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-        assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
-        return output;
+        String error = Files.readString(errors);
+        Files.delete(errors);
+        assertThat(process.waitFor()).as(output + error).isEqualTo(exitCode);
+        return exitCode > 1 ? error : output;
     }
 }

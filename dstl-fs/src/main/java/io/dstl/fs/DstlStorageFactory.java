@@ -13,6 +13,7 @@
  */
 package io.dstl.fs;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.DstlStorage.StartReport;
 import io.dstl.fs.StorageThreads.DownloadThreads;
 import io.dstl.fs.log.StorageIdentifier;
@@ -30,12 +31,12 @@ import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.StoreProviders;
 import io.dstl.store.s3.S3Provider;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
-import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -45,6 +46,7 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * Flink's entry point: creates the storage of a job on a TaskManager, and the view for restores
@@ -70,37 +72,45 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * If an option cannot work, the storage refuses to open a log: with key, value and remedy.
+     * If it cannot work now, the storage refuses to open a log: with key, value and remedy. It
+     * tries again for each log, as Flink keeps it for the job, and the file system may start later.
      *
      * @param localRecovery of the first task only; each task's own comes with its log
-     * @throws IOException if the file system does not start now, where the cluster has turned the
-     *     changelog on: Flink keeps a storage, and asks again for one that was not made
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
             JobID job,
             Configuration configuration,
             TaskManagerJobMetricGroup metricGroup,
-            LocalRecoveryConfig localRecovery)
-            throws IOException {
+            LocalRecoveryConfig localRecovery) {
         ProcessListeners.jobArrives();
-        DstlSettings settings;
-        StorePlace place;
         try {
-            settings = DstlSettings.from(configuration);
-            place = StorePlace.of(settings, configuration, system, providers(configuration));
-        } catch (IllegalConfigurationException e) {
-            return new RefusedStorage(e);
-        } catch (IOException e) {
-            if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
-                throw e;
-            }
-            return new RefusedStorage(new IllegalConfigurationException(e.getMessage(), e));
+            return create(job, configuration, metricGroup);
+        } catch (IOException | IllegalConfigurationException e) {
+            return new RefusedStorage(() -> create(job, configuration, metricGroup));
         }
+    }
+
+    private DstlStorage create(
+            JobID job, Configuration configuration, TaskManagerJobMetricGroup metricGroup)
+            throws IOException {
+        DstlSettings settings = DstlSettings.from(configuration);
+        StorePlace place = StorePlace.of(settings, configuration, system, providers(configuration));
         StorageParts parts =
                 new StorageParts(
                         job, settings, metricGroup, system, place, Redaction.of(configuration));
         return new DstlStorage(settings, parts, new StartReport(job, settings, place));
+    }
+
+    /**
+     * The storage to open a log with. To be called on a task's thread: what refused to work is
+     * tried again.
+     *
+     * @param storage as Flink gives it to a task; any
+     * @throws IllegalConfigurationException with key, value and remedy, if it cannot work now
+     */
+    public static StateChangelogStorage<?> opened(StateChangelogStorage<?> storage) {
+        return storage instanceof RefusedStorage ? ((RefusedStorage) storage).opened() : storage;
     }
 
     @Override
@@ -135,32 +145,49 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * Stands in for a storage whose options cannot work. Flink creates a storage for every job,
-     * also for those without a changelog, which must not fail: the error is thrown when a log is
-     * requested.
+     * Stands in for a storage that cannot work. Flink creates a storage for every job, also for
+     * those without a changelog, which must not fail: the error is thrown when a log is requested,
+     * and not if the storage can work by then. Owns that one. Any thread.
      */
     static final class RefusedStorage
             implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
 
-        private final IllegalConfigurationException reason;
+        private final SupplierWithException<DstlStorage, IOException> storage;
 
-        RefusedStorage(IllegalConfigurationException reason) {
-            this.reason = reason;
+        @GuardedBy("this")
+        private Optional<DstlStorage> opened = Optional.empty();
+
+        RefusedStorage(SupplierWithException<DstlStorage, IOException> storage) {
+            this.storage = storage;
         }
 
         @Override
         public StateChangelogWriter<ChangelogStateHandleStreamImpl> createWriter(
                 String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
-            throw refusal();
+            return opened().createWriter(operatorId, keyGroups, mailbox);
         }
 
         @Override
         public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-            throw refusal();
+            return opened().createReader();
         }
 
-        private IllegalConfigurationException refusal() {
-            return new IllegalConfigurationException(reason.getMessage(), reason);
+        synchronized DstlStorage opened() {
+            if (!opened.isPresent()) {
+                try {
+                    opened = Optional.of(storage.get());
+                } catch (IOException | IllegalConfigurationException e) {
+                    throw new IllegalConfigurationException(e.getMessage(), e);
+                }
+            }
+            return opened.get();
+        }
+
+        @Override
+        public synchronized void close() throws Exception {
+            if (opened.isPresent()) {
+                opened.get().close();
+            }
         }
     }
 

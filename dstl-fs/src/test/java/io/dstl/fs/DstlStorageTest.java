@@ -25,7 +25,6 @@ import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.segment.ClusterMark;
 import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -289,7 +288,7 @@ class DstlStorageTest {
     /** Flink makes a storage for jobs without a changelog, too. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void refusesALogOnlyWithoutABasePath(boolean onByDefault) throws Exception {
+    void refusesALogOnlyWithoutABasePath(boolean onByDefault) {
         Configuration configuration = new Configuration();
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, onByDefault);
         StateChangelogStorage<?> storage = createAnyStorage(configuration);
@@ -300,24 +299,31 @@ class DstlStorageTest {
         assertThatThrownBy(storage::createReader).isInstanceOf(IllegalConfigurationException.class);
     }
 
-    /** Flink keeps a storage for the job, and makes it anew after an error. */
+    /** Flink keeps a storage for the job, over restarts. */
     @Test
-    void isNotMadeWhileTheFileSystemDoesNotStart() throws Exception {
+    void worksOnceTheFileSystemStarts() throws Exception {
         Configuration configuration = configuration();
-        configuration.set(
-                DstlOptions.BASE_PATH,
-                new TroubledFileSystemFactory().getScheme() + "://unresolved/log");
-        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
-        assertThatThrownBy(() -> createAnyStorage(configuration))
-                .isInstanceOf(IOException.class)
+        String scheme = new TroubledFileSystemFactory().getScheme();
+        configuration.set(DstlOptions.BASE_PATH, scheme + "://unresolved" + base.resolve("log"));
+        StateChangelogStorage<?> storage = createAnyStorage(configuration);
+        assertThatThrownBy(() -> storage.createWriter("op", KEY_GROUPS, null))
+                .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("its file system does not start")
                 .hasMessageContaining("unresolved cannot be resolved");
+        assertThatThrownBy(() -> DstlStorageFactory.opened(storage))
+                .isInstanceOf(IllegalConfigurationException.class);
 
-        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, false);
-        StateChangelogStorage<?> ofAJobWithoutALog = createAnyStorage(configuration);
-        assertThatThrownBy(() -> ofAJobWithoutALog.createWriter("op", KEY_GROUPS, null))
-                .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("unresolved cannot be resolved");
+        try (AutoCloseable resolved = TroubledFileSystemFactory.resolve("unresolved")) {
+            assertThat(resolved).isNotNull();
+            StateChangelogStorage<?> opened = DstlStorageFactory.opened(storage);
+            assertThat(opened).isInstanceOf(DstlStorage.class);
+            assertThat(DstlStorageFactory.opened(storage)).isSameAs(opened);
+            assertThat(DstlStorageFactory.opened(opened)).isSameAs(opened);
+            storage.createWriter("op", KEY_GROUPS, null).close();
+            storage.close();
+            assertThatThrownBy(() -> opened.createWriter("op", KEY_GROUPS, null))
+                    .hasMessageContaining("closed");
+        }
     }
 
     private static ChangelogStateHandleStreamImpl persist(SegmentedChangeLog log, long checkpointId)
@@ -348,8 +354,7 @@ class DstlStorageTest {
         return (DstlStorage) createAnyStorage(configuration);
     }
 
-    private static StateChangelogStorage<?> createAnyStorage(Configuration configuration)
-            throws IOException {
+    private static StateChangelogStorage<?> createAnyStorage(Configuration configuration) {
         return new DstlStorageFactory()
                 .createStorage(
                         new JobID(),

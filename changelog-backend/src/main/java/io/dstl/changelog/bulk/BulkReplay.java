@@ -153,11 +153,7 @@ public final class BulkReplay implements AutoCloseable {
         if (states > BulkState.MAX_NUMBER) {
             return Optional.empty();
         }
-        BulkState state = new BulkState(states++, raw);
-        if (!settings.isEarly()) {
-            prepare(state);
-        }
-        return Optional.of(state);
+        return Optional.of(new BulkState(states++, raw));
     }
 
     /**
@@ -269,10 +265,8 @@ public final class BulkReplay implements AutoCloseable {
         inputs.forEach(ReplayPartition.Input::stop);
         inputs.forEach(ReplayPartition.Input::close);
         inputs.clear();
-        if (memory > 0) {
-            BulkSettings.HeapShare.ofProcess().giveBack(memory);
-            memory = 0;
-        }
+        BulkSettings.HeapShare.ofProcess().giveBack(memory);
+        memory = 0;
     }
 
     /** Counts the work of one partition, on its thread. Others read it after a write has ended. */

@@ -19,18 +19,16 @@ import java.util.function.LongSupplier;
 
 /** How a restore may replay in bulk. */
 public final class BulkSettings {
-    private static final BulkSettings OFF = new BulkSettings(false, 1, 0, false);
+    private static final BulkSettings OFF = new BulkSettings(false, 1, 0);
 
     private final boolean enabled;
     private final int threads;
     private final long memoryBytes;
-    private final boolean early;
 
-    private BulkSettings(boolean enabled, int threads, long memoryBytes, boolean early) {
+    private BulkSettings(boolean enabled, int threads, long memoryBytes) {
         this.enabled = enabled;
         this.threads = threads;
         this.memoryBytes = memoryBytes;
-        this.early = early;
     }
 
     /** Replays all changes one by one, through the states. */
@@ -40,28 +38,23 @@ public final class BulkSettings {
 
     /**
      * @param threads 1: only the thread of the caller; more: as many beside it
-     * @param memoryBytes of heap, for changes that are not written yet; all threads together
+     * @param memoryBytes of heap, for changes that are not written yet; all threads together. Taken
+     *     with the first change
      */
     public static BulkSettings of(int threads, long memoryBytes) {
-        return new BulkSettings(true, threads, memoryBytes, false);
+        return new BulkSettings(true, threads, memoryBytes);
     }
 
     /**
      * The settings for changes that are taken in before the delegate exists: one thread and all of
-     * the memory, which is free again before anything else is added. It is taken with the first
-     * change: a replay that only goes on beside its task has none before.
+     * the memory, which is free again before anything else is added.
      */
     public BulkSettings early() {
-        return new BulkSettings(enabled, 1, memoryBytes, true);
+        return new BulkSettings(enabled, 1, memoryBytes);
     }
 
     public boolean isEnabled() {
         return enabled;
-    }
-
-    /** Whether memory is taken with the first change only. */
-    boolean isEarly() {
-        return early;
     }
 
     public int threads() {
@@ -177,11 +170,13 @@ public final class BulkSettings {
         }
 
         /**
-         * @param taken by one call of {@link #take}
+         * @param taken by one call of {@link #take}; 0: nothing was
          */
         synchronized void giveBack(long taken) {
-            free += taken;
-            active--;
+            if (taken > 0) {
+                free += taken;
+                active--;
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ final class DelegateMaterialization implements MaterializationTarget {
     private final CheckpointLedger ledger;
     private final AbandonedFiles abandoned;
     private final Supplier<CompletableFuture<?>> roomInTheLog;
-    private final FlushAhead ahead;
+    private final SnapshotPreparation preparation;
 
     private Optional<QueueRewrite> queueRewrite = Optional.empty();
     private boolean warned;
@@ -67,13 +67,13 @@ final class DelegateMaterialization implements MaterializationTarget {
             CheckpointLedger ledger,
             AbandonedFiles abandoned,
             Supplier<CompletableFuture<?>> roomInTheLog,
-            FlushAhead ahead) {
+            SnapshotPreparation preparation) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.abandoned = requireNonNull(abandoned);
         this.roomInTheLog = requireNonNull(roomInTheLog);
-        this.ahead = requireNonNull(ahead);
+        this.preparation = requireNonNull(preparation);
     }
 
     @Override
@@ -105,12 +105,12 @@ final class DelegateMaterialization implements MaterializationTarget {
 
     @Override
     public Optional<Runnable> flushAhead(boolean again) {
-        return isCovered() ? Optional.empty() : ahead.of(states.names(), again);
+        return isCovered() ? Optional.empty() : preparation.flushAhead(states.names(), again);
     }
 
     @Override
     public boolean wouldStall() {
-        return !isCovered() && ahead.putsOffSnapshot(states.names());
+        return !isCovered() && preparation.putsOff(states.names());
     }
 
     @Override

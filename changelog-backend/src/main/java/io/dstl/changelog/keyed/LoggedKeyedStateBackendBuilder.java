@@ -296,7 +296,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         ledger,
                                         abandoned,
                                         this::roomInTheLog,
-                                        new FlushAhead(memtables, task.name()))),
+                                        new SnapshotPreparation(memtables, task.name()))),
                         writer,
                         () -> memtables.ifPresent(DelegateSupport.Memtables::close),
                         restored.background());

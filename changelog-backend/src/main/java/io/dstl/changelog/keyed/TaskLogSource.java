@@ -40,6 +40,7 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.changelog.inmemory.InMemoryChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.inmemory.InMemoryStateChangelogStorage;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.SupplierWithException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -166,7 +167,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
             throws IOException {
         try {
             return view.get();
-        } catch (RuntimeException e) {
+        } catch (FlinkRuntimeException e) {
             throw new IOException(
                     "No changelog storage '"
                             + log.getStorageIdentifier()

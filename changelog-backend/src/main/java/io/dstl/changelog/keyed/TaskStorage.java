@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.option.JobReport;
 import io.dstl.fs.DstlStorage;
+import io.dstl.fs.DstlStorageFactory;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.store.FileUploads;
@@ -24,6 +25,7 @@ import java.io.File;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.metrics.TimerGauge;
@@ -61,10 +63,11 @@ final class TaskStorage {
 
     /**
      * @throws IllegalStateException if none is configured
+     * @throws IllegalConfigurationException if it cannot work as it is configured
      */
     static TaskStorage of(Environment env) {
-        StateChangelogStorage<?> storage = env.getTaskStateManager().getStateChangelogStorage();
-        if (storage == null) {
+        StateChangelogStorage<?> ofJob = env.getTaskStateManager().getStateChangelogStorage();
+        if (ofJob == null) {
             throw new IllegalStateException(
                     StateChangelogOptions.STATE_CHANGE_LOG_STORAGE.key()
                             + " is "
@@ -77,6 +80,7 @@ final class TaskStorage {
                             + ": true needs. Set it to filesystem, and see that the jar of the"
                             + " changelog is in lib/ of every TaskManager.");
         }
+        StateChangelogStorage<?> storage = DstlStorageFactory.opened(ofJob);
         if (!(storage instanceof DstlStorage)
                 && storage.getClass().getName().equals(DstlStorage.class.getName())
                 && WARNED_OF_TWO.compareAndSet(false, true)) {

@@ -15,11 +15,21 @@ package io.dstl.fs.fault;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
 
 /** Lets Flink find {@link TroubledFileSystem} by its scheme. */
 public final class TroubledFileSystemFactory implements FileSystemFactory {
+
+    private static final Set<String> RESOLVED = ConcurrentHashMap.newKeySet();
+
+    /** The host "unresolved" can be resolved until the result is closed. */
+    public static AutoCloseable resolve(String host) {
+        RESOLVED.add(host);
+        return () -> RESOLVED.remove(host);
+    }
 
     @Override
     public String getScheme() {
@@ -28,7 +38,7 @@ public final class TroubledFileSystemFactory implements FileSystemFactory {
 
     @Override
     public FileSystem create(URI uri) throws IOException {
-        if ("unresolved".equals(uri.getHost())) {
+        if ("unresolved".equals(uri.getHost()) && !RESOLVED.contains("unresolved")) {
             throw new IOException(uri.getHost() + " cannot be resolved");
         }
         return new TroubledFileSystem(uri);

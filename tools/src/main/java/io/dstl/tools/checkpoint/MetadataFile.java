@@ -129,6 +129,7 @@ public final class MetadataFile {
 
     /**
      * @param content is closed
+     * @throws TooLargeException if memory is too short for what it seems to be
      * @throws IOException if it is nothing that this Flink can read
      */
     public CheckpointMetadata parse(InputStream content) throws IOException {
@@ -137,8 +138,16 @@ public final class MetadataFile {
                     in, MetadataFile.class.getClassLoader(), path.toString());
         } catch (OutOfMemoryError e) {
             // Flink allocates what a length says that was read, damaged or not.
-            throw new IOException(
-                    "it is damaged, or needs more memory than this process may have (-Xmx)", e);
+            throw new TooLargeException(e);
+        }
+    }
+
+    /** What needs more memory than there is, which may be damage, too. */
+    public static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private TooLargeException(OutOfMemoryError cause) {
+            super("it is damaged, or needs more memory than this process may have (-Xmx)", cause);
         }
     }
 }

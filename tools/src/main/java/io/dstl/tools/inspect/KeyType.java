@@ -57,10 +57,18 @@ final class KeyType {
     private final Origin origin;
     private final Optional<String> note;
 
-    private KeyType(Optional<TypeSerializer<?>> serializer, Origin origin, Optional<String> note) {
+    /** Whether nothing in the checkpoint tells the type. */
+    private final boolean untold;
+
+    private KeyType(
+            Optional<TypeSerializer<?>> serializer,
+            Origin origin,
+            Optional<String> note,
+            boolean untold) {
         this.serializer = serializer;
         this.origin = origin;
         this.note = note;
+        this.untold = untold;
     }
 
     private static Map<String, TypeSerializer<?>> named() {
@@ -78,18 +86,28 @@ final class KeyType {
      * @param why on one line, without secrets
      */
     static KeyType unknown(String why) {
-        return new KeyType(Optional.empty(), Origin.UNKNOWN, Optional.of(why));
+        return new KeyType(Optional.empty(), Origin.UNKNOWN, Optional.of(why), true);
+    }
+
+    /**
+     * The state tells it, and it is none that is read here.
+     *
+     * @param why on one line, without secrets
+     */
+    static KeyType other(String why) {
+        return new KeyType(Optional.empty(), Origin.UNKNOWN, Optional.of(why), false);
     }
 
     /**
      * @param why nothing surer was found: on one line, without secrets
      */
     static KeyType guessed(TypeSerializer<?> serializer, String why) {
-        return new KeyType(Optional.of(serializer), Origin.GUESSED, Optional.of(why));
+        return new KeyType(Optional.of(serializer), Origin.GUESSED, Optional.of(why), true);
     }
 
     static KeyType of(TypeSerializer<?> serializer, Origin origin) {
-        return new KeyType(Optional.of(requireNonNull(serializer)), origin, Optional.empty());
+        return new KeyType(
+                Optional.of(requireNonNull(serializer)), origin, Optional.empty(), false);
     }
 
     /** Empty for a name that is none of {@link #names()}. */
@@ -120,7 +138,7 @@ final class KeyType {
      *     type, which their state or timers tell
      */
     KeyType or(Optional<KeyType> given) {
-        return origin == Origin.GUESSED || origin == Origin.UNKNOWN ? given.orElse(this) : this;
+        return untold ? given.orElse(this) : this;
     }
 
     /** Why it is a guess, or not known; empty if it is sure. */

@@ -115,7 +115,7 @@ final class KeyTypeSearch {
                 .map(type -> KeyType.of(type, Origin.BASE))
                 .orElseGet(
                         () ->
-                                KeyType.unknown(
+                                KeyType.other(
                                         "their serializer is none of Flink's plain ones: "
                                                 + snapshot.getClass().getName()));
     }

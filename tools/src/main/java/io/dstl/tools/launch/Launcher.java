@@ -19,7 +19,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -218,7 +217,7 @@ public final class Launcher {
         }
 
         private static List<Path> jarsBelow(Path folder) throws IOException {
-            try (Stream<Path> files = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+            try (Stream<Path> files = Files.walk(folder.toRealPath())) {
                 return jars(files);
             }
         }

@@ -79,6 +79,9 @@ final class MetadataCheck {
         CheckpointMetadata metadata;
         try {
             metadata = file.parse(content);
+        } catch (MetadataFile.TooLargeException e) {
+            return unreadable(
+                    e, "give java more memory, -Xmx; if that does not help, it is damaged");
         } catch (IOException | RuntimeException e) {
             return Finding.ofMetadata(
                     file.path(),

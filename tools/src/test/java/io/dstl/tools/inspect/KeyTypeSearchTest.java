@@ -21,6 +21,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
@@ -74,6 +75,20 @@ class KeyTypeSearchTest {
         assertThat(search(baseOf(new CopyableValueSerializer<>(LongValue.class))).note().get())
                 .startsWith("their serializer is none of Flink's plain ones: ")
                 .contains(CopyableValueSerializer.class.getName());
+    }
+
+    /** It is given for an operator of which nothing tells, beside others. */
+    @Test
+    void whatIsGivenReplacesAGuessAndNoMore() throws IOException {
+        Optional<KeyType> given = KeyType.named("long");
+        assertThat(search(baseOf(StringSerializer.INSTANCE)).or(given).serializer())
+                .contains(StringSerializer.INSTANCE);
+        assertThat(
+                        search(baseOf(new CopyableValueSerializer<>(LongValue.class)))
+                                .or(given)
+                                .serializer())
+                .isEmpty();
+        assertThat(search(new byte[] {1, 2, 3}).or(given).origin()).isEqualTo(KeyType.Origin.GIVEN);
     }
 
     /** A change set of Flink's own backend has no index, and may be as large as a whole log. */

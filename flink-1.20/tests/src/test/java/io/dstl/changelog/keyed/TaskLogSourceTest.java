@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -29,6 +30,7 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.changelog.inmemory.InMemoryChangelogStateHandle;
+import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,10 +41,14 @@ class TaskLogSourceTest {
                     List.of(), SequenceNumber.of(0), SequenceNumber.of(0), Delegate.ALL);
     private final ChangelogStateHandle inFiles = inFiles("filesystem");
 
+    private final Configuration options = new Configuration();
     private StateChangelogStorageView<?> ofJob;
     private final TaskLogSource source =
             new TaskLogSource(
-                    new MockEnvironmentBuilder().setTaskStateManager(new OneView()).build());
+                    new MockEnvironmentBuilder()
+                            .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(options))
+                            .setTaskStateManager(new OneView())
+                            .build());
 
     private static ChangelogStateHandle inFiles(String storage) {
         return new ChangelogStateHandleStreamImpl(List.of(), Delegate.ALL, 0, 0, storage);
@@ -93,6 +99,14 @@ class TaskLogSourceTest {
     void opensThemInTheOtherOrder() throws Exception {
         assertThat(isEmpty(inFiles)).isTrue();
         assertThat(isEmpty(inMemory)).isTrue();
+    }
+
+    @Test
+    void saysWhichOptionAViewCannotWorkWith() {
+        options.setString("state.changelog.dstl.dfs.download.num-threads", "-1");
+        assertThatThrownBy(() -> isEmpty(inFiles))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("download.num-threads is -1");
     }
 
     @Test

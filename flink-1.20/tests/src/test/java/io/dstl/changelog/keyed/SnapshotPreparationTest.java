@@ -21,53 +21,54 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class FlushAheadTest {
+class SnapshotPreparationTest {
     private static final List<String> STATES = List.of("state");
 
     private boolean stalls = true;
     private long entries;
-    private final FlushAhead ahead = new FlushAhead(Optional.of(new Fake()), "task");
+    private final SnapshotPreparation preparation =
+            new SnapshotPreparation(Optional.of(new Fake()), "task");
 
     /** Where compactions never keep up, the log would only grow. */
     @Test
     void putsASnapshotOffTenTimesInARowAtMost() {
         for (int row = 0; row < 3; row++) {
             for (int i = 0; i < 10; i++) {
-                assertThat(ahead.putsOffSnapshot(STATES)).isTrue();
+                assertThat(preparation.putsOff(STATES)).isTrue();
             }
-            assertThat(ahead.putsOffSnapshot(STATES)).isFalse();
+            assertThat(preparation.putsOff(STATES)).isFalse();
         }
     }
 
     @Test
     void aSnapshotThatDoesNotStallEndsTheRow() {
         for (int i = 0; i < 9; i++) {
-            assertThat(ahead.putsOffSnapshot(STATES)).isTrue();
+            assertThat(preparation.putsOff(STATES)).isTrue();
         }
         stalls = false;
-        assertThat(ahead.putsOffSnapshot(STATES)).isFalse();
+        assertThat(preparation.putsOff(STATES)).isFalse();
 
         stalls = true;
         for (int i = 0; i < 10; i++) {
-            assertThat(ahead.putsOffSnapshot(STATES)).isTrue();
+            assertThat(preparation.putsOff(STATES)).isTrue();
         }
     }
 
     @Test
     void flushesAgainOnlyWhatIsMuch() {
-        assertThat(ahead.of(STATES, false)).isPresent();
-        assertThat(ahead.of(STATES, true)).isEmpty();
+        assertThat(preparation.flushAhead(STATES, false)).isPresent();
+        assertThat(preparation.flushAhead(STATES, true)).isEmpty();
 
         entries = 2_000;
-        assertThat(ahead.of(STATES, true)).isPresent();
+        assertThat(preparation.flushAhead(STATES, true)).isPresent();
     }
 
     @Test
     void aDelegateWithoutMemtablesIsNeitherFlushedNorWaitedFor() {
-        FlushAhead none = new FlushAhead(Optional.empty(), "task");
+        SnapshotPreparation none = new SnapshotPreparation(Optional.empty(), "task");
 
-        assertThat(none.of(STATES, false)).isEmpty();
-        assertThat(none.putsOffSnapshot(STATES)).isFalse();
+        assertThat(none.flushAhead(STATES, false)).isEmpty();
+        assertThat(none.putsOff(STATES)).isFalse();
     }
 
     private final class Fake implements Memtables {

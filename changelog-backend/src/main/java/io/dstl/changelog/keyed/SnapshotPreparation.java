@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * another thread before, and a snapshot that would wait for compactions is put off. Task thread
  * only.
  */
-final class FlushAhead {
-    private static final Logger LOG = LoggerFactory.getLogger(FlushAhead.class);
+final class SnapshotPreparation {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotPreparation.class);
 
     /**
      * Entries: fewer, if they are no larger than some 200 B, keep the task thread for 20 ms at
@@ -47,7 +47,7 @@ final class FlushAhead {
      * @param memtables which the delegate's snapshots flush, if they do
      * @param task for the log
      */
-    FlushAhead(Optional<Memtables> memtables, String task) {
+    SnapshotPreparation(Optional<Memtables> memtables, String task) {
         this.memtables = requireNonNull(memtables);
         this.task = requireNonNull(task);
     }
@@ -59,7 +59,7 @@ final class FlushAhead {
      * @param again whether the last one has just ended
      * @return empty if it is not worth it
      */
-    Optional<Runnable> of(Collection<String> states, boolean again) {
+    Optional<Runnable> flushAhead(Collection<String> states, boolean again) {
         return memtables
                 .filter(each -> !again || each.entries(states) >= WORTH_A_FLUSH)
                 .map(each -> each.flush(states));
@@ -69,7 +69,7 @@ final class FlushAhead {
      * Whether a snapshot now would wait for compactions: the flush ahead may have written the very
      * file with which RocksDB slows writes down. Says yes ten times in a row at most.
      */
-    boolean putsOffSnapshot(Collection<String> states) {
+    boolean putsOff(Collection<String> states) {
         boolean stalls = memtables.filter(each -> each.wouldStall(states)).isPresent();
         if (!stalls || putOff == MOST_PUT_OFF) {
             putOff = 0;
