@@ -147,15 +147,22 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     /**
      * Stands in for a storage that cannot work. Flink creates a storage for every job, also for
      * those without a changelog, which must not fail: the error is thrown when a log is requested,
-     * and not if the storage can work by then. Owns that one. Any thread.
+     * and not if the storage can work by then. Owns that one.
+     *
+     * <p>Any thread. Tasks wait for each other's attempt, which may take as long as a file system
+     * takes to start or to fail; whoever closes it waits for none.
      */
     static final class RefusedStorage
             implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
 
         private final SupplierWithException<DstlStorage, IOException> storage;
+        private final Object attempt = new Object();
 
         @GuardedBy("this")
         private Optional<DstlStorage> opened = Optional.empty();
+
+        @GuardedBy("this")
+        private boolean closed;
 
         RefusedStorage(SupplierWithException<DstlStorage, IOException> storage) {
             this.storage = storage;
@@ -172,22 +179,45 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             return opened().createReader();
         }
 
-        synchronized DstlStorage opened() {
-            if (!opened.isPresent()) {
-                try {
-                    opened = Optional.of(storage.get());
-                } catch (IOException | IllegalConfigurationException e) {
-                    throw new IllegalConfigurationException(e.getMessage(), e);
-                }
+        DstlStorage opened() {
+            synchronized (attempt) {
+                return there().orElseGet(() -> keep(open()));
             }
-            return opened.get();
+        }
+
+        private DstlStorage open() {
+            try {
+                return storage.get();
+            } catch (IOException | IllegalConfigurationException e) {
+                throw new IllegalConfigurationException(e.getMessage(), e);
+            }
+        }
+
+        private synchronized Optional<DstlStorage> there() {
+            return opened;
+        }
+
+        /** Closed meanwhile, it is of no use: what it is asked for then fails. */
+        private DstlStorage keep(DstlStorage made) {
+            boolean tooLate;
+            synchronized (this) {
+                tooLate = closed;
+                opened = Optional.of(made);
+            }
+            if (tooLate) {
+                made.close();
+            }
+            return made;
         }
 
         @Override
-        public synchronized void close() throws Exception {
-            if (opened.isPresent()) {
-                opened.get().close();
+        public void close() {
+            Optional<DstlStorage> last;
+            synchronized (this) {
+                closed = true;
+                last = opened;
             }
+            last.ifPresent(DstlStorage::close);
         }
     }
 

@@ -16,6 +16,7 @@ package io.dstl.fs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.DstlStorageFactory.RefusedStorage;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
@@ -324,6 +325,29 @@ class DstlStorageTest {
             assertThatThrownBy(() -> opened.createWriter("op", KEY_GROUPS, null))
                     .hasMessageContaining("closed");
         }
+    }
+
+    /** The TaskManager's main thread closes it, while a task waits for the file system. */
+    @Test
+    void isClosedWithoutWaitingForTheFileSystem() throws Exception {
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        CompletableFuture<Void> starts = new CompletableFuture<>();
+        DstlStorage late = createStorage(configuration());
+        RefusedStorage storage =
+                new RefusedStorage(
+                        () -> {
+                            asked.complete(null);
+                            starts.join();
+                            return late;
+                        });
+        CompletableFuture<DstlStorage> task = CompletableFuture.supplyAsync(storage::opened);
+        asked.get();
+        storage.close();
+        starts.complete(null);
+
+        DstlStorage opened = task.get();
+        assertThatThrownBy(() -> opened.createWriter("op", KEY_GROUPS, null))
+                .hasMessageContaining("closed");
     }
 
     private static ChangelogStateHandleStreamImpl persist(SegmentedChangeLog log, long checkpointId)
