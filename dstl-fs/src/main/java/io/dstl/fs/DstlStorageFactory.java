@@ -37,6 +37,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -158,8 +159,8 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         private final SupplierWithException<DstlStorage, IOException> storage;
         private final Object attempt = new Object();
 
-        @GuardedBy("this")
-        private Optional<DstlStorage> opened = Optional.empty();
+        /** Written under the lock. */
+        private volatile Optional<DstlStorage> opened = Optional.empty();
 
         @GuardedBy("this")
         private boolean closed;
@@ -181,7 +182,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
         DstlStorage opened() {
             synchronized (attempt) {
-                return there().orElseGet(() -> keep(open()));
+                return opened.orElseGet(() -> keep(open()));
             }
         }
 
@@ -191,10 +192,6 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             } catch (IOException | IllegalConfigurationException e) {
                 throw new IllegalConfigurationException(e.getMessage(), e);
             }
-        }
-
-        private synchronized Optional<DstlStorage> there() {
-            return opened;
         }
 
         /** Closed meanwhile, it is of no use: what it is asked for then fails. */
@@ -208,6 +205,20 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                 made.close();
             }
             return made;
+        }
+
+        /** A task takes this before it opens its log, and asks it for each record. */
+        @Override
+        public AvailabilityProvider getAvailabilityProvider() {
+            return () ->
+                    opened.<AvailabilityProvider>map(DstlStorage::getAvailabilityProvider)
+                            .map(AvailabilityProvider::getAvailableFuture)
+                            .orElse(AvailabilityProvider.AVAILABLE);
+        }
+
+        @Override
+        public String toString() {
+            return opened.map(DstlStorage::toString).orElse("a filesystem that cannot work");
         }
 
         @Override

@@ -51,6 +51,7 @@ import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -314,17 +315,35 @@ class DstlStorageTest {
         assertThatThrownBy(() -> DstlStorageFactory.opened(storage))
                 .isInstanceOf(IllegalConfigurationException.class);
 
+        AvailabilityProvider ofTheTask = storage.getAvailabilityProvider();
+        assertThat(ofTheTask.isAvailable()).isTrue();
         try (AutoCloseable resolved = TroubledFileSystemFactory.resolve("unresolved")) {
             assertThat(resolved).isNotNull();
             StateChangelogStorage<?> opened = DstlStorageFactory.opened(storage);
             assertThat(opened).isInstanceOf(DstlStorage.class);
             assertThat(DstlStorageFactory.opened(storage)).isSameAs(opened);
             assertThat(DstlStorageFactory.opened(opened)).isSameAs(opened);
+            assertThat(ofTheTask.getAvailableFuture())
+                    .isSameAs(opened.getAvailabilityProvider().getAvailableFuture());
             storage.createWriter("op", KEY_GROUPS, null).close();
             storage.close();
             assertThatThrownBy(() -> opened.createWriter("op", KEY_GROUPS, null))
                     .hasMessageContaining("closed");
         }
+    }
+
+    /** A job without a changelog runs. */
+    @Test
+    void aFileSystemThatIsNotConfiguredRefusesALogOnly() {
+        Configuration configuration = configuration();
+        String scheme = new TroubledFileSystemFactory().getScheme();
+        configuration.set(DstlOptions.BASE_PATH, scheme + "://unconfigured/log");
+        StateChangelogStorage<?> storage = createAnyStorage(configuration);
+
+        assertThatThrownBy(() -> storage.createWriter("op", KEY_GROUPS, null))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("base-path is troubled://unconfigured/log")
+                .hasMessageContaining("no endpoint");
     }
 
     /** The TaskManager's main thread closes it, while a task waits for the file system. */

@@ -82,7 +82,7 @@ final class TaskStorage {
         }
         StateChangelogStorage<?> storage = DstlStorageFactory.opened(ofJob);
         if (!(storage instanceof DstlStorage)
-                && storage.getClass().getName().equals(DstlStorage.class.getName())
+                && storage.getClass().getName().startsWith(DstlStorage.class.getPackageName())
                 && WARNED_OF_TWO.compareAndSet(false, true)) {
             LOG.warn(
                     "dstl's log is taken from plugins/, beside the dstl in lib/: local recovery of"

@@ -129,7 +129,7 @@ public final class BasePath {
             return FileSystem.getUnguardedFileSystem(path.toUri());
         } catch (UnsupportedFileSystemSchemeException e) {
             throw refuse("put the file system's plugin into plugins/ of every machine", e);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw new IOException(
                     refusal("its file system does not start", e), Redaction.OF_URIS.failure(e));
         }
@@ -140,7 +140,7 @@ public final class BasePath {
                 refusal(remedy, cause), Redaction.OF_URIS.failure(cause));
     }
 
-    private String refusal(String remedy, IOException cause) {
+    private String refusal(String remedy, Exception cause) {
         String message = Redaction.OF_URIS.failure(cause).getMessage();
         return OptionReport.refusal(key, path, remedy + ". " + withoutFullStop(message));
     }

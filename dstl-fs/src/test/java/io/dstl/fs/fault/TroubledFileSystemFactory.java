@@ -41,6 +41,9 @@ public final class TroubledFileSystemFactory implements FileSystemFactory {
         if ("unresolved".equals(uri.getHost()) && !RESOLVED.contains("unresolved")) {
             throw new IOException(uri.getHost() + " cannot be resolved");
         }
+        if ("unconfigured".equals(uri.getHost())) {
+            throw new IllegalArgumentException("no endpoint");
+        }
         return new TroubledFileSystem(uri);
     }
 }

@@ -187,6 +187,7 @@ final class CheckpointDocument {
                 found.keys.serializer().map(type -> type.getClass().getSimpleName()).orElse(null));
         row.put("keyTypeFrom", found.keys.origin().name());
         row.put("keyTypeNote", found.keys.note().orElse(null));
+        row.put("keyTypeUntold", found.keys.isUntold());
     }
 
     private void states() {

@@ -122,7 +122,9 @@ final class CheckpointText {
                                         ? " are taken as bytes, and none counts as void: "
                                         : " are guessed by their key groups: ")
                                 + row.get("keyTypeNote").asText()
-                                + ". --key-type sets their type");
+                                + (row.get("keyTypeUntold").asBoolean()
+                                        ? ". --key-type sets their type"
+                                        : ""));
             }
         }
         new TextTable("states")
@@ -174,8 +176,8 @@ final class CheckpointText {
             out.println(
                     "Not looked for in the operator "
                             + text(operator.get("operator"))
-                            + ", the type of whose keys is not known: give it with --key-type, or"
-                            + " the key's bytes as 0x...");
+                            + ", the type of whose keys is not known: give the key's bytes as"
+                            + " 0x..., or the type with --key-type, if nothing else tells it");
         }
         TextTable.printLeftOut(key, "notLookedForIn", out);
         for (JsonNode row : key.get("records")) {

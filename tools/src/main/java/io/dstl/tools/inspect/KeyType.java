@@ -141,6 +141,11 @@ final class KeyType {
         return untold ? given.orElse(this) : this;
     }
 
+    /** Whether {@code --key-type} would set it. */
+    boolean isUntold() {
+        return untold;
+    }
+
     /** Why it is a guess, or not known; empty if it is sure. */
     Optional<String> note() {
         return note;

@@ -27,7 +27,7 @@ class MetadataFileTest {
 
     /** Flink's reader allocates arrays of whatever length it reads. */
     @Test
-    void metadataThatTakesAllMemoryIsTakenForDamaged() throws IOException {
+    void metadataThatTakesAllMemoryMayBeDamaged() throws IOException {
         Path file = Files.createFile(directory.resolve(MetadataFile.NAME));
         MetadataFile metadata = MetadataFile.at(new org.apache.flink.core.fs.Path(file.toUri()));
         InputStream huge =
@@ -39,7 +39,7 @@ class MetadataFileTest {
                 };
 
         assertThatThrownBy(() -> metadata.parse(huge))
-                .isInstanceOf(IOException.class)
+                .isInstanceOf(MetadataFile.TooLargeException.class)
                 .hasMessageContaining("damaged")
                 .hasMessageContaining("-Xmx");
     }
