@@ -88,6 +88,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         try {
             return create(job, configuration, metricGroup);
         } catch (IOException | IllegalConfigurationException e) {
+            // Told to whoever wants a log: a job without one hears nothing of it.
             return new RefusedStorage(() -> create(job, configuration, metricGroup));
         }
     }
@@ -104,14 +105,14 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * The storage to open a log with. To be called on a task's thread: what refused to work is
-     * tried again.
+     * Tries again what refused to work, and returns the storage to open a log with. To be called on
+     * a task's thread.
      *
      * @param storage as Flink gives it to a task; any
      * @throws IllegalConfigurationException with key, value and remedy, if it cannot work now
      */
-    public static StateChangelogStorage<?> opened(StateChangelogStorage<?> storage) {
-        return storage instanceof RefusedStorage ? ((RefusedStorage) storage).opened() : storage;
+    public static StateChangelogStorage<?> open(StateChangelogStorage<?> storage) {
+        return storage instanceof RefusedStorage ? ((RefusedStorage) storage).open() : storage;
     }
 
     @Override
@@ -172,21 +173,21 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         @Override
         public StateChangelogWriter<ChangelogStateHandleStreamImpl> createWriter(
                 String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
-            return opened().createWriter(operatorId, keyGroups, mailbox);
+            return open().createWriter(operatorId, keyGroups, mailbox);
         }
 
         @Override
         public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-            return opened().createReader();
+            return open().createReader();
         }
 
-        DstlStorage opened() {
+        DstlStorage open() {
             synchronized (attempt) {
-                return opened.orElseGet(() -> keep(open()));
+                return opened.orElseGet(() -> keep(tryAgain()));
             }
         }
 
-        private DstlStorage open() {
+        private DstlStorage tryAgain() {
             try {
                 return storage.get();
             } catch (IOException | IllegalConfigurationException e) {

@@ -312,17 +312,17 @@ class DstlStorageTest {
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("its file system does not start")
                 .hasMessageContaining("unresolved cannot be resolved");
-        assertThatThrownBy(() -> DstlStorageFactory.opened(storage))
+        assertThatThrownBy(() -> DstlStorageFactory.open(storage))
                 .isInstanceOf(IllegalConfigurationException.class);
 
         AvailabilityProvider ofTheTask = storage.getAvailabilityProvider();
         assertThat(ofTheTask.isAvailable()).isTrue();
         try (AutoCloseable resolved = TroubledFileSystemFactory.resolve("unresolved")) {
             assertThat(resolved).isNotNull();
-            StateChangelogStorage<?> opened = DstlStorageFactory.opened(storage);
+            StateChangelogStorage<?> opened = DstlStorageFactory.open(storage);
             assertThat(opened).isInstanceOf(DstlStorage.class);
-            assertThat(DstlStorageFactory.opened(storage)).isSameAs(opened);
-            assertThat(DstlStorageFactory.opened(opened)).isSameAs(opened);
+            assertThat(DstlStorageFactory.open(storage)).isSameAs(opened);
+            assertThat(DstlStorageFactory.open(opened)).isSameAs(opened);
             assertThat(ofTheTask.getAvailableFuture())
                     .isSameAs(opened.getAvailabilityProvider().getAvailableFuture());
             storage.createWriter("op", KEY_GROUPS, null).close();
@@ -359,7 +359,7 @@ class DstlStorageTest {
                             starts.join();
                             return late;
                         });
-        CompletableFuture<DstlStorage> task = CompletableFuture.supplyAsync(storage::opened);
+        CompletableFuture<DstlStorage> task = CompletableFuture.supplyAsync(storage::open);
         asked.get();
         storage.close();
         starts.complete(null);

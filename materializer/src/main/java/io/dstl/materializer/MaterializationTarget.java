@@ -54,10 +54,12 @@ public interface MaterializationTarget {
     Optional<Runnable> flushAhead(boolean again);
 
     /**
-     * Whether {@link #begin} would now keep the task thread for long, and had better be tried after
-     * another checkpoint. Asked when it is ready, and only then.
+     * Puts {@link #begin} off to the next completed checkpoint, if it would keep the task thread
+     * for long. Called when the target is ready, and only then.
+     *
+     * @return whether it is put off: not for ever, in a row
      */
-    boolean wouldStall();
+    boolean putOff();
 
     /**
      * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own

@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  *   any --- close ---&gt; CLOSED
  * </pre>
  *
- * <p><b>Not ready</b> is a target whose last materialization is not confirmed, or that would stall.
+ * <p><b>Not ready</b> is a target whose last materialization is not confirmed, or that puts it off.
  * Each completed checkpoint tries the deferred one again; the policy is not notified of this.
  *
  * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
@@ -68,8 +68,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Failure.</b> A failed materialization leaves the log as it was, and the next one is tried
  * as planned; more than {@code state.changelog.max-failures-allowed} failures in a row fail the
- * job. An {@link Error} counts; one that is fatal to the JVM is rethrown then. What the store
- * throttles, finds no room, or fails again before a checkpoint has completed, does not count.
+ * job. An {@link Error} counts; one that is fatal to the JVM is rethrown then. One that the store
+ * throttles, that finds no room, or that follows another without a checkpoint, does not count.
  */
 public final class Materializer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Materializer.class);
@@ -276,9 +276,9 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void begin() {
-        if (!target.ready() || target.wouldStall()) {
+        if (!target.ready() || target.putOff()) {
             ended();
-            become(State.IDLE, "not ready any more, or it would stall");
+            become(State.IDLE, "not ready any more, or put off");
             defer();
             return;
         }

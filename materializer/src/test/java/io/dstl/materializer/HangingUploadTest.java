@@ -16,6 +16,8 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -112,6 +114,24 @@ class HangingUploadTest extends MaterializerFixture {
         uploads.runAll();
         mailbox.runAll();
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    /** Else an idle task would look as if it had never kept its thread. */
+    @Test
+    void theLastSynchronousPartIsThatOfTheLastOneThatStarted() {
+        target.plan(
+                () -> {
+                    clock.advanceTime(Duration.ofMillis(80));
+                    return Optional.of(SnapshotResult::empty);
+                });
+        begin();
+        uploads.runAll();
+        mailbox.runAll();
+        target.planNothingToDo();
+        materializeOnce(INTERVAL);
+
+        assertThat(target.calls).endsWith("complete 8", "begin 9");
+        assertThat(metrics.read(MaterializationMetrics.LAST_SYNC_DURATION)).isEqualTo(80L);
     }
 
     @Test

@@ -115,7 +115,7 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public boolean wouldStall() {
+    public boolean putOff() {
         return stalls;
     }
 

@@ -109,8 +109,8 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
-    public boolean wouldStall() {
-        return !isCovered() && preparation.putsOff(states.names());
+    public boolean putOff() {
+        return !isCovered() && preparation.putOff(states.names());
     }
 
     @Override

@@ -107,8 +107,7 @@ final class JobBulkheads {
             startAdmitted();
         } catch (Throwable t) {
             if (withdraw(work)) {
-                // What failed may have been the start of other work, which others leave to this
-                // one.
+                // What got no thread may have been other work, whose submitter has returned.
                 tryAgainLater();
                 throw t;
             }

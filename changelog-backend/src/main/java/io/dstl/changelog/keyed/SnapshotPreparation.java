@@ -41,7 +41,7 @@ final class SnapshotPreparation {
 
     private final Optional<Memtables> memtables;
     private final String task;
-    private int putOff;
+    private int timesPutOff;
 
     /**
      * @param memtables which the delegate's snapshots flush, if they do
@@ -66,17 +66,19 @@ final class SnapshotPreparation {
     }
 
     /**
-     * Whether a snapshot now would wait for compactions: the flush ahead may have written the very
-     * file with which RocksDB slows writes down. Says yes ten times in a row at most.
+     * Puts a snapshot off that would wait for compactions: the flush ahead may have written the
+     * very file with which RocksDB slows writes down.
+     *
+     * @return whether it is put off: ten times in a row at most
      */
-    boolean putsOff(Collection<String> states) {
+    boolean putOff(Collection<String> states) {
         boolean stalls = memtables.filter(each -> each.wouldStall(states)).isPresent();
-        if (!stalls || putOff == MOST_PUT_OFF) {
-            putOff = 0;
+        if (!stalls || timesPutOff == MOST_PUT_OFF) {
+            timesPutOff = 0;
             return false;
         }
-        putOff++;
-        if (putOff == 1) {
+        timesPutOff++;
+        if (timesPutOff == 1) {
             LOG.warn(
                     "A snapshot of {} would keep its thread until RocksDB's compactions have caught"
                             + " up. So the materialization is put off, for {} checkpoints at most."

@@ -124,16 +124,16 @@ final class TaskLogSource implements LogSource, AutoCloseable {
 
     private StateChangelogStorageView<?> newView(ChangelogStateHandle log) throws IOException {
         Configuration ofProcess = env.getTaskManagerInfo().getConfiguration();
-        StateChangelogStorageView<?> ofTask =
+        StateChangelogStorageView<?> ofJob =
                 found(
                         log,
                         () ->
                                 env.getTaskStateManager()
                                         .getStateChangelogStorageView(ofProcess, log));
-        if (ofTask != null && serves(ofTask, log)) {
-            return ofTask;
+        if (ofJob != null && serves(ofJob, log)) {
+            return ofJob;
         }
-        Configuration configuration = ofTask == null ? ofFileSystems() : ofProcess;
+        Configuration configuration = ofJob == null ? ofFileSystems() : ofProcess;
         StateChangelogStorageView<?> loaded =
                 found(
                         log,

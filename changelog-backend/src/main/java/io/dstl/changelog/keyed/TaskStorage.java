@@ -80,7 +80,7 @@ final class TaskStorage {
                             + ": true needs. Set it to filesystem, and see that the jar of the"
                             + " changelog is in lib/ of every TaskManager.");
         }
-        StateChangelogStorage<?> storage = DstlStorageFactory.opened(ofJob);
+        StateChangelogStorage<?> storage = DstlStorageFactory.open(ofJob);
         if (!(storage instanceof DstlStorage)
                 && storage.getClass().getName().startsWith(DstlStorage.class.getPackageName())
                 && WARNED_OF_TWO.compareAndSet(false, true)) {

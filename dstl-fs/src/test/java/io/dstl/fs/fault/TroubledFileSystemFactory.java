@@ -25,7 +25,7 @@ public final class TroubledFileSystemFactory implements FileSystemFactory {
 
     private static final Set<String> RESOLVED = ConcurrentHashMap.newKeySet();
 
-    /** The host "unresolved" can be resolved until the result is closed. */
+    /** The host can be resolved until the result is closed: "unresolved" can't otherwise. */
     public static AutoCloseable resolve(String host) {
         RESOLVED.add(host);
         return () -> RESOLVED.remove(host);
@@ -38,7 +38,7 @@ public final class TroubledFileSystemFactory implements FileSystemFactory {
 
     @Override
     public FileSystem create(URI uri) throws IOException {
-        if ("unresolved".equals(uri.getHost()) && !RESOLVED.contains("unresolved")) {
+        if ("unresolved".equals(uri.getHost()) && !RESOLVED.contains(uri.getHost())) {
             throw new IOException(uri.getHost() + " cannot be resolved");
         }
         if ("unconfigured".equals(uri.getHost())) {

@@ -34,23 +34,23 @@ class SnapshotPreparationTest {
     void putsASnapshotOffTenTimesInARowAtMost() {
         for (int row = 0; row < 3; row++) {
             for (int i = 0; i < 10; i++) {
-                assertThat(preparation.putsOff(STATES)).isTrue();
+                assertThat(preparation.putOff(STATES)).isTrue();
             }
-            assertThat(preparation.putsOff(STATES)).isFalse();
+            assertThat(preparation.putOff(STATES)).isFalse();
         }
     }
 
     @Test
     void aSnapshotThatDoesNotStallEndsTheRow() {
         for (int i = 0; i < 9; i++) {
-            assertThat(preparation.putsOff(STATES)).isTrue();
+            assertThat(preparation.putOff(STATES)).isTrue();
         }
         stalls = false;
-        assertThat(preparation.putsOff(STATES)).isFalse();
+        assertThat(preparation.putOff(STATES)).isFalse();
 
         stalls = true;
         for (int i = 0; i < 10; i++) {
-            assertThat(preparation.putsOff(STATES)).isTrue();
+            assertThat(preparation.putOff(STATES)).isTrue();
         }
     }
 
@@ -68,7 +68,7 @@ class SnapshotPreparationTest {
         SnapshotPreparation none = new SnapshotPreparation(Optional.empty(), "task");
 
         assertThat(none.flushAhead(STATES, false)).isEmpty();
-        assertThat(none.putsOff(STATES)).isFalse();
+        assertThat(none.putOff(STATES)).isFalse();
     }
 
     private final class Fake implements Memtables {
