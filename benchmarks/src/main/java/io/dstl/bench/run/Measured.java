@@ -141,10 +141,14 @@ final class Measured {
         return this;
     }
 
-    /** The median of a part, in milliseconds; 0 where it is not known. */
-    double partMillis(Function<CheckpointParts, Duration> part) {
+    /**
+     * A percentile of a part, in milliseconds; 0 where it is not known.
+     *
+     * @param share 0.5 for the median
+     */
+    double partMillis(Function<CheckpointParts, Duration> part, double share) {
         double[] millis = parts.stream().mapToDouble(one -> part.apply(one).toMillis()).toArray();
-        return millis.length == 0 ? 0 : Samples.quantile(millis, 0.5);
+        return millis.length == 0 ? 0 : Samples.quantile(millis, share);
     }
 
     /** Where the durations come from. */

@@ -36,6 +36,9 @@ final class MeasuredPhase implements Phase {
     /** In place of a figure whose counters have begun anew. */
     static final String RESTARTED = "restarted";
 
+    /** The key of what the longest checkpoints take of the task thread. */
+    static final String SYNCHRONOUS_P99 = "partMillis.sync.p99";
+
     private final Timing timing;
     private final FaultProxy proxy;
     private final Duration between;
@@ -178,6 +181,12 @@ final class MeasuredPhase implements Phase {
             rows.add(part("trigger to first barrier", "startDelay", one -> one.startDelay));
             rows.add(part("to the last barrier", "alignment", one -> one.alignment));
             rows.add(part("in the task thread", "sync", one -> one.sync));
+            rows.add(
+                    row(
+                            "as Flink has it, in the task thread p99, ms",
+                            SYNCHRONOUS_P99,
+                            "%.0f",
+                            measured -> measured.partMillis(one -> one.sync, 0.99)));
             rows.add(part("in the background", "async", one -> one.async));
         }
 
@@ -187,7 +196,7 @@ final class MeasuredPhase implements Phase {
                     "as Flink has it, " + title + " p50, ms",
                     "partMillis." + key,
                     "%.0f",
-                    measured -> measured.partMillis(part));
+                    measured -> measured.partMillis(part, 0.5));
         }
 
         private static void addSizes(List<MeasuredFigure> rows) {

@@ -51,6 +51,7 @@ final class SpacePhase implements Phase {
                     RESTARTS,
                     "durationMillis.p50",
                     "durationMillis.p99",
+                    MeasuredPhase.SYNCHRONOUS_P99,
                     "fullMegabytes.p50",
                     "fullMegabytes.p99",
                     "recordsPerSecond",
