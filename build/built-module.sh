@@ -19,14 +19,16 @@
 # Several runs in one checkout are safe: they build in turns, each has a run directory of its own, and none builds
 # while another still uses what was built. The locks are the shell's and, after exec, the harness's: they go with it.
 
+unset CDPATH
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 
-# As old as the start of the last build that succeeded: a source saved while it ran counts as newer.
+# As old as the start of the last build that succeeded: a source saved while it ran counts as newer. It has the
+# directory of that build, as class paths name it: in a copy, or when it was moved, they lead elsewhere.
 built=$project/$module/target/built
 
 is_stale() {
-    [[ ! -e $built ]] && return 0
+    [[ ! -e $built || $(<"$built") != "$project" ]] && return 0
     local newer
     newer=$(cd "$project" && find pom.xml conf ./*/pom.xml e2e/*/pom.xml benchmarks/*/pom.xml ./*/src/main benchmarks/*/src/main -newer "$built" -print -quit)
     [[ -n $newer ]]
@@ -59,7 +61,7 @@ build() {
     fi
     echo "building ..." >&2
     mkdir -p "$project/$module/target"
-    : >"$built.next"
+    printf '%s\n' "$project" >"$built.next"
     local log=$project/$module/target/build.log ended
     maven -DskipTests -Dmaven.test.skip -pl "$module" -am package 2>&1 | progress "$log" && ended=${PIPESTATUS[0]} || ended=1
     if ((ended != 0)); then
@@ -111,7 +113,17 @@ for ((run = 1; ; run++)); do
     exec 9>"$run_dir.lock"
     flock --nonblock 9 && break
 done
-# A run that was killed may have left the disk of its TaskManagers there.
+# A run that was killed may have left its cluster, which goes on ...
+if [[ -r /proc/self/comm ]]; then
+    left=$(grep -laF -f <(printf '%s/' "$run_dir") /proc/[0-9]*/cmdline 2>/dev/null | tr -dc '0-9\n' | while read -r pid; do
+        read -r name <"/proc/$pid/comm" && [[ $name =~ ^(java|minio|prometheus)$ ]] && echo "$pid"
+    done 2>/dev/null) || true
+    if [[ -n $left ]]; then
+        echo "A run that was killed has left processes that still use $run_dir: end them by 'kill" $left"'." >&2
+        exit 1
+    fi
+fi
+# ... and the disk of its TaskManagers.
 if [[ -r /proc/self/mounts ]]; then
     awk -v below="$run_dir/" 'index($2, below) == 1 { print $2 }' /proc/self/mounts | xargs --no-run-if-empty umount --lazy
 fi

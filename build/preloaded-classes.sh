@@ -28,6 +28,7 @@ if [[ $# -eq 0 ]]; then
     echo "Usage: build/preloaded-classes.sh LOG...  (logs of -Xlog:class+load; how to get them is said in this file)" >&2
     exit 2
 fi
+unset CDPATH
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 list=$project/changelog-backend/src/main/resources/io/dstl/changelog/keyed/preloaded-classes.txt
 slot=org.apache.flink.runtime.taskexecutor.slot.TaskSlot

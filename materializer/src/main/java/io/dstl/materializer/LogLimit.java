@@ -17,10 +17,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.stream.LongStream;
 
 /**
  * The log size at which a task is due for materialization: by the space of the log relative to the
@@ -56,7 +57,7 @@ public final class LogLimit {
 
     /** In bytes of log; empty if there is no limit. */
     OptionalLong bytes(LogSize size) {
-        return LongStream.concat(bySpace(size).stream(), byTime(size).stream()).min();
+        return limits(size).values().stream().mapToLong(limit -> limit).min();
     }
 
     /**
@@ -65,12 +66,18 @@ public final class LogLimit {
      * @param share of the limit at which it counts as reached; in (0, 1]
      */
     Optional<Reason> reached(LogSize size, double share) {
-        if (isReached(size, bySpace(size), share)) {
-            return Optional.of(Reason.LOG_SIZE);
-        }
-        return isReached(size, byTime(size), share)
-                ? Optional.of(Reason.RECOVERY_TARGET)
-                : Optional.empty();
+        return limits(size).entrySet().stream()
+                .filter(limit -> isReached(size, limit.getValue(), share))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** Those that there are, in bytes of log; of several that are reached the first is told. */
+    private Map<Reason, Long> limits(LogSize size) {
+        Map<Reason, Long> limits = new LinkedHashMap<>();
+        bySpace(size).ifPresent(bytes -> limits.put(Reason.LOG_SIZE, bytes));
+        byTime(size).ifPresent(bytes -> limits.put(Reason.RECOVERY_TARGET, bytes));
+        return limits;
     }
 
     /** The expected duration of a replay of the log, in ms; empty while no rate is known. */
@@ -82,8 +89,8 @@ public final class LogLimit {
     }
 
     /** An empty log is never due. */
-    private static boolean isReached(LogSize size, OptionalLong limit, double share) {
-        return limit.isPresent() && size.log() > 0 && size.log() >= share * limit.getAsLong();
+    private static boolean isReached(LogSize size, long limit, double share) {
+        return size.log() > 0 && size.log() >= share * limit;
     }
 
     private OptionalLong bySpace(LogSize size) {

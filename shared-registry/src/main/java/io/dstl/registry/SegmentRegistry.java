@@ -100,8 +100,8 @@ public final class SegmentRegistry implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentRegistry.class);
 
     /**
-     * Limit of segments of no log that wait for a proof; about 3 MB. Only Flink's own backend
-     * reaches it, as it does not report subsumed checkpoints.
+     * Limit of segments of no log that wait for a proof; about 3 MB. Only a job that reports no
+     * subsumed checkpoints reaches it: on Flink's own backend, or with asynchronous state alone.
      */
     static final int MAX_IN_DOUBT = 10_000;
 

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * Skips a test where no Docker engine answers, unless {@code DSTL_REQUIRE_DOCKER} says that one
- * must: then the test runs, and fails.
+ * Skips a test where no Docker engine answers, or none that can be used, unless {@code
+ * DSTL_REQUIRE_DOCKER} says that one must: then the test runs, and fails.
  */
 public final class RequiresDocker implements ExecutionCondition {
 
@@ -29,8 +29,12 @@ public final class RequiresDocker implements ExecutionCondition {
         if (Boolean.parseBoolean(System.getenv("DSTL_REQUIRE_DOCKER"))) {
             return ConditionEvaluationResult.enabled("DSTL_REQUIRE_DOCKER is set");
         }
-        return DockerClientFactory.instance().isDockerAvailable()
-                ? ConditionEvaluationResult.enabled("a Docker engine answers")
-                : ConditionEvaluationResult.disabled("no Docker engine answers");
+        try {
+            return DockerClientFactory.instance().isDockerAvailable()
+                    ? ConditionEvaluationResult.enabled("a Docker engine answers")
+                    : ConditionEvaluationResult.disabled("no Docker engine answers");
+        } catch (RuntimeException e) {
+            return ConditionEvaluationResult.disabled("the Docker engine starts nothing: " + e);
+        }
     }
 }

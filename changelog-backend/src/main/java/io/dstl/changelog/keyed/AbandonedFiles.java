@@ -29,6 +29,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -38,6 +39,7 @@ import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StateUtil;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +54,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Tries again where the store refuses, for minutes ({@link DeletionQueue}): a base may be the
  * whole state of the task, and is abandoned most likely in an outage. A backup on the local disk
- * has one attempt.
+ * has one attempt, which is made later where no thread can be had for it.
  *
  * <p>Thread-safe.
  */
@@ -81,8 +83,8 @@ final class AbandonedFiles {
     void discard(MaterializedBase base) {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
-            discardBackup(base);
             base.remote().materialized().forEach(this::discardFilesOf);
+            discardBackup(base);
         }
     }
 
@@ -102,11 +104,11 @@ final class AbandonedFiles {
 
     /** Deletes a snapshot, and its backup, that nobody was told of. */
     void discard(SnapshotResult<KeyedStateHandle> snapshot) {
-        discardBackup(snapshot);
         KeyedStateHandle remote = snapshot.getJobManagerOwnedSnapshot();
         if (remote != null) {
             discardFilesOf(remote);
         }
+        discardBackup(snapshot);
     }
 
     /** The files by themselves, as RocksDB's handle swallows their failures. */
@@ -145,18 +147,46 @@ final class AbandonedFiles {
     }
 
     private void discardOnce(List<? extends StateObject> unwanted) {
-        executor.execute(
-                () -> {
-                    try {
-                        StateUtil.bestEffortDiscardAllStateObjects(unwanted);
-                    } catch (Exception e) {
-                        LOG.warn(
-                                "Cannot delete all of {}. Delete what is left by hand.",
-                                Redaction.OF_URIS.text(String.valueOf(unwanted)),
-                                Redaction.OF_URIS.failure(e));
-                    }
-                    unwanted.forEach(LocalSnapshotDirectory::deleteOf);
-                });
+        submit(unwanted, 1);
+    }
+
+    /** Fails nobody: whoever gives up a snapshot has other things to do after it. */
+    private void submit(List<? extends StateObject> unwanted, int attempt) {
+        try {
+            executor.execute(() -> discardNow(unwanted));
+        } catch (Throwable t) {
+            ExceptionUtils.rethrowIfFatalError(t);
+            submitLater(unwanted, attempt, t);
+        }
+    }
+
+    private void submitLater(List<? extends StateObject> unwanted, int attempt, Throwable cause) {
+        try {
+            if (schedule.isLeftAfter(attempt)) {
+                schedule.schedule(attempt, () -> submit(unwanted, attempt + 1));
+                LOG.debug("No thread deletes {}, and it is tried again", unwanted, cause);
+                return;
+            }
+        } catch (RejectedExecutionException e) {
+            cause.addSuppressed(e);
+        }
+        warn(unwanted, cause);
+    }
+
+    private static void discardNow(List<? extends StateObject> unwanted) {
+        try {
+            StateUtil.bestEffortDiscardAllStateObjects(unwanted);
+        } catch (Exception e) {
+            warn(unwanted, e);
+        }
+        unwanted.forEach(LocalSnapshotDirectory::deleteOf);
+    }
+
+    private static void warn(List<? extends StateObject> unwanted, Throwable cause) {
+        LOG.warn(
+                "Cannot delete all of {}. Delete what is left by hand.",
+                Redaction.OF_URIS.text(String.valueOf(unwanted)),
+                Redaction.OF_URIS.failure(cause));
     }
 
     /**

@@ -99,7 +99,7 @@ final class JobBulkheads {
      * Runs the command as soon as the job has room for it.
      *
      * @throws UploadLane.FullException if too much work of the job hangs
-     * @throws Error if the process gets no more threads, and the command is not going to run
+     * @throws Error if the process gets no thread for the command, which is not going to run then
      */
     UploadLane.Ticket submit(JobID job, Runnable command) {
         Work work = enqueue(job, command);
@@ -107,7 +107,7 @@ final class JobBulkheads {
             startAdmitted();
         } catch (Throwable t) {
             if (withdraw(work)) {
-                // What got no thread may have been other work, whose submitter has returned.
+                // Other work may wait for a thread as well.
                 tryAgainLater();
                 throw t;
             }
@@ -116,9 +116,11 @@ final class JobBulkheads {
         return () -> giveUp(work);
     }
 
-    /** Returns false if it has begun: what has failed then is the start of other work. */
+    /**
+     * Returns false if what has failed is the start of other work, whose submitter has returned.
+     */
     private synchronized boolean withdraw(Work work) {
-        if (work.stage != Stage.WAITING) {
+        if (work.stage != Stage.WAITING || !work.gotNoThread) {
             return false;
         }
         work.bulkhead.waiting.remove(work);
@@ -263,7 +265,9 @@ final class JobBulkheads {
     private Work begin(Bulkhead bulkhead) {
         Work work = bulkhead.waiting.element();
         // May throw if memory is short: the work then keeps its place.
+        work.gotNoThread = true;
         work.thread = threads.apply(name(bulkhead.job), work);
+        work.gotNoThread = false;
         bulkhead.waiting.remove();
         work.stage = Stage.RUNNING;
         bulkhead.running++;
@@ -277,6 +281,7 @@ final class JobBulkheads {
             running--;
             work.bulkhead.running--;
             work.stage = Stage.WAITING;
+            work.gotNoThread = true;
             work.bulkhead.waiting.addFirst(work);
         } else {
             work.bulkhead.hanging--;
@@ -322,6 +327,7 @@ final class JobBulkheads {
         final Bulkhead bulkhead;
         private final Runnable command;
         Stage stage = Stage.WAITING;
+        boolean gotNoThread;
         Thread thread;
 
         Work(Bulkhead bulkhead, Runnable command) {

@@ -13,12 +13,8 @@
  */
 package io.dstl.changelog.option;
 
-import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
-import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
-import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.ENABLE_STATE_CHANGE_LOG;
-import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_LOG_STORAGE;
@@ -33,6 +29,8 @@ import io.dstl.materializer.MaterializationSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -48,19 +46,16 @@ import org.apache.flink.runtime.execution.Environment;
 public final class JobOptions {
     /** The options of the backend: Flink's own, of materialization by need, and of the replay. */
     public static final List<ConfigOption<?>> ALL =
-            List.of(
-                    ENABLE_STATE_CHANGE_LOG,
-                    STATE_CHANGE_LOG_STORAGE,
-                    PERIODIC_MATERIALIZATION_ENABLED,
-                    PERIODIC_MATERIALIZATION_INTERVAL,
-                    LOG_SIZE_FACTOR,
-                    LOG_SIZE_MIN,
-                    RECOVERY_TARGET,
-                    MATERIALIZATION_MAX_FAILURES_ALLOWED,
-                    ReplayOptions.BULK_ENABLED,
-                    ReplayOptions.BULK_MAX_MEMORY,
-                    ReplayOptions.BACKGROUND_ENABLED,
-                    ReplayOptions.WARM_UP_ENABLED);
+            Stream.<List<ConfigOption<?>>>of(
+                            List.of(ENABLE_STATE_CHANGE_LOG, STATE_CHANGE_LOG_STORAGE),
+                            KeyPlaces.OF_THE_JOB,
+                            List.of(
+                                    ReplayOptions.BULK_ENABLED,
+                                    ReplayOptions.BULK_MAX_MEMORY,
+                                    ReplayOptions.BACKGROUND_ENABLED,
+                                    ReplayOptions.WARM_UP_ENABLED))
+                    .flatMap(List::stream)
+                    .collect(Collectors.toUnmodifiableList());
 
     private static final String MEMORY = "memory";
 

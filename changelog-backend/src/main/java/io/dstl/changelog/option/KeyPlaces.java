@@ -13,9 +13,6 @@
  */
 package io.dstl.changelog.option;
 
-import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
-import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
-import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
@@ -24,10 +21,13 @@ import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.OptionReport;
 import io.dstl.fs.option.OptionReport.OptionSpelling;
+import io.dstl.materializer.MaterializationOptions;
 import io.dstl.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 
@@ -36,14 +36,16 @@ import org.apache.flink.configuration.Configuration;
  * configuration only, those of materialization from the job's only. Elsewhere they have no effect.
  */
 final class KeyPlaces {
-    private static final List<ConfigOption<?>> OF_THE_JOB =
-            List.of(
-                    PERIODIC_MATERIALIZATION_ENABLED,
-                    PERIODIC_MATERIALIZATION_INTERVAL,
-                    LOG_SIZE_FACTOR,
-                    LOG_SIZE_MIN,
-                    RECOVERY_TARGET,
-                    MATERIALIZATION_MAX_FAILURES_ALLOWED);
+    /** Read from the job's configuration alone. */
+    static final List<ConfigOption<?>> OF_THE_JOB =
+            Stream.<List<ConfigOption<?>>>of(
+                            List.of(
+                                    PERIODIC_MATERIALIZATION_ENABLED,
+                                    PERIODIC_MATERIALIZATION_INTERVAL),
+                            MaterializationOptions.ALL,
+                            List.of(MATERIALIZATION_MAX_FAILURES_ALLOWED))
+                    .flatMap(List::stream)
+                    .collect(Collectors.toUnmodifiableList());
 
     private final Configuration job;
     private final Configuration cluster;

@@ -110,7 +110,7 @@ final class CopyDirectory {
     private void make(String name) throws IOException {
         for (int number = 1; ; number++) {
             Path made = parent.resolve(name + "-" + number);
-            if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS) && locked(lockOf(made))) {
+            if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS) && locked(made)) {
                 create(made);
                 return;
             }
@@ -143,7 +143,8 @@ final class CopyDirectory {
         return directory.resolveSibling(directory.getFileName() + LOCK);
     }
 
-    private boolean locked(Path file) throws IOException {
+    private boolean locked(Path made) throws IOException {
+        Path file = lockOf(made);
         FileChannel channel;
         try {
             channel =
@@ -164,7 +165,7 @@ final class CopyDirectory {
             LOG.warn(
                     "Could not lock {}. If this process is killed, delete the directory of that"
                             + " name by hand: nobody can tell that it is used no more",
-                    file,
+                    made,
                     e);
             channel.close();
             Files.deleteIfExists(file);

@@ -176,6 +176,45 @@ class RunScriptTest {
         assertThat(run().line()).isEqualTo("building ...");
     }
 
+    /** Its class paths lead to where it was built: they may be another checkout's by now. */
+    @Test
+    void aCopyIsBuiltAnew() throws Exception {
+        Run first = run();
+        assertThat(first.line()).isEqualTo("building ...");
+        assertThat(first.line()).isEqualTo("run");
+        first.end();
+        Run second = run();
+        assertThat(second.line()).isEqualTo("run");
+        second.end();
+
+        Files.writeString(project.resolve("m/target/built"), "/elsewhere");
+        assertThat(run().line()).isEqualTo("building ...");
+    }
+
+    /** It would take the CPU of what is measured next. */
+    @Test
+    void noRunBeginsBesideTheClusterOfAKilledOne() throws Exception {
+        Path runDirectory = Files.createDirectories(project.resolve("m/target/run"));
+        Process cluster =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Dlog.file=" + runDirectory.resolve("taskmanager.log"),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Idle.class.getName())
+                        .start();
+        try {
+            assertThat(cluster.getInputStream().read()).isEqualTo('.');
+            Run run = run();
+            assertThat(run.line()).isEqualTo("building ...");
+            assertThat(run.line()).endsWith("end them by 'kill " + cluster.pid() + "'.");
+            assertThat(run.exitCode()).isEqualTo(1);
+        } finally {
+            cluster.destroyForcibly().waitFor();
+        }
+        assertThat(run().line()).isEqualTo("run");
+    }
+
     @Test
     void aRunUnmountsWhatAKilledOneHasLeft() throws Exception {
         Path left = Files.createDirectories(project.resolve("m/target/run/disk"));
@@ -316,6 +355,17 @@ class RunScriptTest {
         Files.createDirectories(file.getParent());
         Files.writeString(file, "#!/usr/bin/env bash\n" + String.join("\n", lines) + "\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    /** Says that it runs, and goes on until its input ends. */
+    static final class Idle {
+        private Idle() {}
+
+        public static void main(String[] arguments) throws IOException {
+            System.out.write('.');
+            System.out.flush();
+            System.in.read();
+        }
     }
 
     /** A script under way. */

@@ -15,9 +15,13 @@ package io.dstl.harness.net;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Ports for servers that other processes will start. They are below those that Linux gives away
@@ -34,7 +38,8 @@ public final class FreePorts {
     private FreePorts() {}
 
     /**
-     * Ports that nobody listens on at present.
+     * Ports that nobody listens on at present, and that no other caller of this user has been
+     * given, in a process that lives.
      *
      * @param owner decides where the search begins, so that servers that are started at the same
      *     time are not likely to get the same
@@ -57,9 +62,44 @@ public final class FreePorts {
 
     private static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket(port)) {
-            return socket.isBound();
+            return socket.isBound() && Reservations.take(port);
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /**
+     * Of this process, as long as it lives: another one may find a port free that is given out here
+     * and not bound yet.
+     */
+    private static final class Reservations {
+        private static final Optional<FileChannel> FILE = open();
+
+        private Reservations() {}
+
+        /** One file for all of a user's processes, in which each port is a byte to lock. */
+        private static Optional<FileChannel> open() {
+            String name = "dstl-ports-" + System.getProperty("user.name") + ".lock";
+            try {
+                return Optional.of(
+                        FileChannel.open(
+                                Path.of(System.getProperty("java.io.tmpdir"), name),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE));
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
+
+        /** Where nothing can be locked, there are no reservations. */
+        static boolean take(int port) {
+            try {
+                return FILE.isEmpty() || FILE.get().tryLock(port, 1, false) != null;
+            } catch (OverlappingFileLockException e) {
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
         }
     }
 }

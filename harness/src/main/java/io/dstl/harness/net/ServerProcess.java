@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,6 +37,8 @@ import java.util.concurrent.TimeUnit;
 public final class ServerProcess implements AutoCloseable {
     private static final long STOP_SECONDS = 10;
     private static final int TAIL_LINES = 15;
+
+    private static final Set<String> PROXIES = Set.of("http_proxy", "https_proxy", "all_proxy");
 
     private final String name;
     private final Process process;
@@ -73,9 +76,18 @@ public final class ServerProcess implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile());
         builder.environment().putAll(environment);
+        staysOnThisMachine(builder.environment());
         Process process = builder.start();
         process.getOutputStream().close();
         return new ServerProcess(name, process, log, out);
+    }
+
+    /**
+     * Takes the proxies out of the environment of a child: clients of S3 would ask them for the
+     * store as well, unless the user's {@code NO_PROXY} has this machine.
+     */
+    public static void staysOnThisMachine(Map<String, String> environment) {
+        environment.keySet().removeIf(name -> PROXIES.contains(name.toLowerCase(Locale.ROOT)));
     }
 
     /**

@@ -56,9 +56,14 @@ final class MinioContainer implements S3Store {
         }
     }
 
-    /** Whether a Docker engine answers. */
+    /** Whether a Docker engine answers, and can be used. */
     static boolean available() {
-        return DockerClientFactory.instance().isDockerAvailable();
+        try {
+            return DockerClientFactory.instance().isDockerAvailable();
+        } catch (RuntimeException e) {
+            // It cannot start the container that removes the others.
+            return false;
+        }
     }
 
     @Override

@@ -94,17 +94,53 @@ public interface S3Store extends AutoCloseable {
                 case EMBEDDED:
                     return new EmbeddedStore(directory);
                 case AUTO:
-                    return first(binary).start(directory, await);
+                    return automatic(binary, directory, await);
                 default:
                     throw new AssertionError(this);
             }
         }
 
-        private static Kind first(Optional<Path> binary) {
-            if (MinioContainer.available()) {
-                return MINIO_CONTAINER;
+        private static S3Store automatic(Optional<Path> binary, Path directory, Await await)
+                throws IOException, InterruptedException {
+            Kind withoutDocker = binary.isPresent() ? MINIO : EMBEDDED;
+            if (!MinioContainer.available()) {
+                return withoutDocker.start(directory, await);
             }
-            return binary.isPresent() ? MINIO : EMBEDDED;
+            try {
+                return MINIO_CONTAINER.start(directory, await);
+            } catch (IllegalStateException e) {
+                return new Substitute(withoutDocker.start(directory, await), e.getMessage());
+            }
+        }
+    }
+
+    /** A store in place of one that did not start. */
+    final class Substitute implements S3Store {
+        private final S3Store store;
+        private final String reason;
+
+        /**
+         * @param store owned
+         * @param reason why it is not another one
+         */
+        Substitute(S3Store store, String reason) {
+            this.store = store;
+            this.reason = reason;
+        }
+
+        @Override
+        public URI endpoint() {
+            return store.endpoint();
+        }
+
+        @Override
+        public String description() {
+            return store.description() + " (" + reason + ")";
+        }
+
+        @Override
+        public void close() {
+            store.close();
         }
     }
 }

@@ -36,4 +36,12 @@ class FreePortsTest {
             assertThat(others).allMatch(port -> port < 32_768);
         }
     }
+
+    /** Its server may not be up yet. */
+    @Test
+    void givesNoneOutTwice() throws Exception {
+        List<Integer> first = FreePorts.of(owner, 3);
+
+        assertThat(FreePorts.of(owner, 3)).hasSize(3).doesNotContainAnyElementsOf(first);
+    }
 }

@@ -234,16 +234,19 @@ class DocsTest {
             return text.indexOf("<!-- end of " + comment);
         }
 
-        /** The cells of each row of the table that begins with this column. */
+        /** The cells of each row of the table that begins with this column; as many in each. */
         List<List<String>> table(String firstColumn) {
             List<List<String>> rows = new ArrayList<>();
+            int columns = 0;
             boolean inside = false;
             for (String line : text.split("\n")) {
                 if (line.startsWith("| " + firstColumn + " |")) {
                     inside = true;
+                    columns = cells(line).size();
                 } else if (!line.startsWith("|")) {
                     inside = false;
                 } else if (inside && !line.startsWith("| --")) {
+                    assertThat(cells(line)).hasSize(columns);
                     rows.add(cells(line));
                 }
             }

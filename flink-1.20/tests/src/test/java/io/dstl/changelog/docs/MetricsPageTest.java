@@ -21,7 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +55,22 @@ class MetricsPageTest {
                 explained.values().stream()
                         .filter(scope -> scope.endsWith(" per operator and subtask"))
                         .count();
-        assertThat(Files.readString(DocsTest.Page.ROOT.resolve("docs/metrics.md")))
+        String page = Files.readString(DocsTest.Page.ROOT.resolve("docs/metrics.md"));
+        assertThat(page)
                 .contains("Each subtask of a keyed operator has " + ofASubtask + " of these");
+        assertThat(excluded(page, explained.keySet()))
+                .containsExactlyInAnyOrder(
+                        "ChangelogStateBackend.restoreApplyTime",
+                        "ChangelogStateBackend.restoreWaitTime",
+                        "ChangelogStateBackend.restoreFetchTime",
+                        "ChangelogStateBackend.restoreDecodeTime");
+    }
+
+    /** By the filter that the page advises; Flink compares a pattern with the whole name. */
+    private static List<String> excluded(String page, Set<String> names) {
+        Matcher filter = Pattern.compile("filter\\.excludes: \"\\*:([^\"]+)\"").matcher(page);
+        assertThat(filter.find()).isTrue();
+        String pattern = filter.group(1).replace(".", "\\.").replace("*", ".*").replace(',', '|');
+        return names.stream().filter(name -> name.matches(pattern)).collect(Collectors.toList());
     }
 }

@@ -25,6 +25,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -132,6 +134,30 @@ class AbandonedFilesTest {
         assertThat(stored.deletions).isEqualTo(2);
         assertThat(backup.deletions).isOne();
         assertThat(base.backup()).isEmpty();
+    }
+
+    /** A checkpoint that is aborted would fail the task. */
+    @Test
+    void deletesABackupLaterWhereItGetsNoThreadAtFirst() {
+        File stored = new File("stored", 0);
+        File backup = new File("backup", 0);
+        AtomicInteger threads = new AtomicInteger(1);
+        Executor one =
+                work -> {
+                    if (threads.getAndDecrement() <= 0) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    work.run();
+                };
+        new AbandonedFiles(one, DeletionSchedule.on(timer), true)
+                .discard(base(SnapshotResult.withLocalState(heap(stored), heap(backup))));
+        assertThat(stored.deletions).isOne();
+        assertThat(backup.deletions).isZero();
+
+        threads.set(1);
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(backup.deletions).isOne();
+        assertThat(timer.size()).isZero();
     }
 
     /** Of an upload that was given up, or whose task has ended. */

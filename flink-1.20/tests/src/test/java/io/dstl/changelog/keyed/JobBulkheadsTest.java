@@ -157,6 +157,22 @@ class JobBulkheadsTest {
         assertThat(bulkheads.jobs()).isZero();
     }
 
+    /** A full checkpoint would fail for a thread that it does not need yet. */
+    @Test
+    void whatHasToWaitAnywayIsNotRefusedForOtherWorkThatGotNoThread() {
+        submit(other, PER_JOB);
+        submit(hung, 2);
+        outOfThreads = true;
+        started.get(PER_JOB).runHere();
+        submit(other, 1);
+
+        outOfThreads = false;
+        timer.advance(Duration.ofMinutes(1));
+        runAll();
+        assertThat(done).hasSize(PER_JOB + 3);
+        assertThat(bulkheads.jobs()).isZero();
+    }
+
     /** A full checkpoint is submitted once: no other work of its job comes before it is over. */
     @Test
     void whatWaitsIsDoneLaterWhereNothingElseComesOrEnds() {

@@ -274,6 +274,10 @@ final class TestSubtask {
         backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);
     }
 
+    LoggedKeyedStateBackend<Integer> backend() {
+        return backend;
+    }
+
     /** Of Flink, with the backend's queues. */
     InternalTimeServiceManager<Integer> timerServices(ProcessingTimeService time) throws Exception {
         return FlinkMembers.timerServices(env.getMetricGroup(), backend, keyContext(), time);

@@ -20,14 +20,20 @@ import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.v2.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.BasicTypeInfo;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AsyncKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.TestTaskStateManager;
+import org.apache.flink.runtime.state.v2.StateDescriptorUtils;
 import org.apache.flink.state.changelog.ChangelogStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.junit.jupiter.api.Test;
@@ -71,6 +77,18 @@ class AsyncStateTest {
             view.dispose();
             assertThat(filesOfRocksDb()).isEmpty();
         }
+    }
+
+    /** A lifetime that is dropped later than here would be in the log, and expire nothing. */
+    @Test
+    void flinkDropsItsTimeToLive() {
+        ValueStateDescriptor<Integer> descriptor =
+                new ValueStateDescriptor<>("count", BasicTypeInfo.INT_TYPE_INFO);
+        descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofDays(1)).build());
+        descriptor.initializeSerializerUnlessSet(new ExecutionConfig());
+
+        assertThat(StateDescriptorUtils.transformFromV2ToV1(descriptor).getTtlConfig().isEnabled())
+                .isFalse();
     }
 
     private List<Path> filesOfRocksDb() throws IOException {

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.flink2;
 
+import static java.util.stream.Collectors.partitioningBy;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.StateTtlConfig;
@@ -54,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobOnFlink2Test {
 
     private static final int KEYS = 50;
+    private static final String TIMER = "timer of ";
 
     @TempDir Path directory;
 
@@ -85,16 +88,20 @@ class JobOnFlink2Test {
         checkCounts(backend, counted(numbers(backend).process(new Count(true))));
     }
 
-    @Test
-    void countsInStateOfTheSecondKindOnRocksDb() throws Exception {
-        checkCounts(
-                "rocksdb", counted(numbers("rocksdb").enableAsyncState().process(new Count2())));
-    }
+    @ParameterizedTest
+    @ValueSource(strings = {"rocksdb", "hashmap"})
+    void countsInStateOfTheSecondKind(String backend) throws Exception {
+        Map<Boolean, List<String>> byTimers =
+                counted(numbers(backend).enableAsyncState().process(new Count2())).stream()
+                        .collect(partitioningBy(line -> line.startsWith(TIMER)));
 
-    @Test
-    void countsInStateOfTheSecondKindOnTheHeap() throws Exception {
-        checkCounts(
-                "hashmap", counted(numbers("hashmap").enableAsyncState().process(new Count2())));
+        checkCounts(backend, byTimers.get(false));
+        int ofEachKey = byTimers.get(false).size() / KEYS;
+        assertThat(byTimers.get(true))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, KEYS)
+                                .mapToObj(key -> TIMER + key + ":" + ofEachKey)
+                                .collect(toList()));
     }
 
     @Test
@@ -223,8 +230,10 @@ class JobOnFlink2Test {
         public long records;
     }
 
-    /** In a value and, for the next one to compare, in a map. */
+    /** In a value and, for the next one to compare, in a map. A timer tells the last count. */
     private static final class Count2 extends KeyedProcessFunction<Long, Long, String> {
+        private static final long AT_THE_END = Long.MAX_VALUE - 1;
+
         private transient org.apache.flink.api.common.state.v2.ValueState<Long> count;
         private transient org.apache.flink.api.common.state.v2.MapState<Long, Long> counts;
 
@@ -245,6 +254,7 @@ class JobOnFlink2Test {
         @Override
         public void processElement(Long number, Context context, Collector<String> out) {
             Long key = context.getCurrentKey();
+            context.timerService().registerEventTimeTimer(AT_THE_END);
             count.asyncValue()
                     .thenCombine(
                             counts.asyncGet(key),
@@ -261,6 +271,12 @@ class JobOnFlink2Test {
                                 counts.asyncPut(key, now);
                                 out.collect(key + ":" + now);
                             });
+        }
+
+        @Override
+        public void onTimer(long time, OnTimerContext context, Collector<String> out) {
+            Long key = context.getCurrentKey();
+            count.asyncValue().thenAccept(last -> out.collect(TIMER + key + ":" + last));
         }
     }
 }
