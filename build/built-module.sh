@@ -119,7 +119,7 @@ if [[ -r /proc/self/comm ]]; then
         read -r name <"/proc/$pid/comm" && [[ $name =~ ^(java|minio|prometheus)$ ]] && echo "$pid"
     done 2>/dev/null) || true
     if [[ -n $left ]]; then
-        echo "A run that was killed has left processes that still use $run_dir: end them by 'kill" $left"'." >&2
+        echo "A run that was killed has left processes that still use $run_dir: end them by 'kill -9" $left"'." >&2
         exit 1
     fi
 fi

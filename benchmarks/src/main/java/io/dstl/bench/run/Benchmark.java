@@ -65,6 +65,7 @@ public final class Benchmark {
         BenchReport report = null;
         try (S3Store store =
                 plan.store().start(plan.paths().run().resolve("store"), instruments.await())) {
+            instruments.progress().say("object store: " + store.description());
             new Bucket(store, BenchCluster.BUCKET).create();
             Map<String, String> conditions = plan.conditions();
             conditions.put("flink", flink);

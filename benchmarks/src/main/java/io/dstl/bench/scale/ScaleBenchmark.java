@@ -56,6 +56,7 @@ public final class ScaleBenchmark {
         ScaleReport report;
         try (S3Store store =
                 plan.store().start(plan.paths().run().resolve("store"), instruments.await())) {
+            instruments.progress().say("object store: " + store.description());
             new Bucket(store, BenchCluster.BUCKET).create();
             report = new ScaleReport(conditions(flink, store), settings);
             ScaleSetup setup = new ScaleSetup(plan, settings, instruments);

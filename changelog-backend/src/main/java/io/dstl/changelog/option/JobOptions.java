@@ -49,11 +49,7 @@ public final class JobOptions {
             Stream.<List<ConfigOption<?>>>of(
                             List.of(ENABLE_STATE_CHANGE_LOG, STATE_CHANGE_LOG_STORAGE),
                             KeyPlaces.OF_THE_JOB,
-                            List.of(
-                                    ReplayOptions.BULK_ENABLED,
-                                    ReplayOptions.BULK_MAX_MEMORY,
-                                    ReplayOptions.BACKGROUND_ENABLED,
-                                    ReplayOptions.WARM_UP_ENABLED))
+                            ReplayOptions.ALL)
                     .flatMap(List::stream)
                     .collect(Collectors.toUnmodifiableList());
 

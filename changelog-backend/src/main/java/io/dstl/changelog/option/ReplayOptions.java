@@ -17,6 +17,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.fs.option.DstlOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalDouble;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
@@ -83,6 +84,9 @@ public final class ReplayOptions {
                                     + " and compiling take. Done only where the configuration file in"
                                     + " FLINK_CONF_DIR enables the changelog and has RocksDB as the"
                                     + " state backend.");
+
+    public static final List<ConfigOption<?>> ALL =
+            List.of(BULK_ENABLED, BULK_MAX_MEMORY, BACKGROUND_ENABLED, WARM_UP_ENABLED);
 
     /** Bytes of a log that a task replays in a second, before any is measured: a cautious guess. */
     private static final double USUAL_RATE = 20e6;

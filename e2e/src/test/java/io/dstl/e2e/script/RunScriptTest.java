@@ -207,7 +207,7 @@ class RunScriptTest {
             assertThat(cluster.getInputStream().read()).isEqualTo('.');
             Run run = run();
             assertThat(run.line()).isEqualTo("building ...");
-            assertThat(run.line()).endsWith("end them by 'kill " + cluster.pid() + "'.");
+            assertThat(run.line()).endsWith("end them by 'kill -9 " + cluster.pid() + "'.");
             assertThat(run.exitCode()).isEqualTo(1);
         } finally {
             cluster.destroyForcibly().waitFor();

@@ -28,6 +28,9 @@ final class MinioContainer implements S3Store {
 
     private static final String IMAGE_VARIABLE = "DSTL_MINIO_IMAGE";
 
+    /** As of the tests: {@code RequiresDocker} of the test kit. */
+    private static final String DOCKER_VARIABLE = "DSTL_REQUIRE_DOCKER";
+
     private final MinIOContainer container;
 
     /**
@@ -54,6 +57,12 @@ final class MinioContainer implements S3Store {
                             + " --store embedded",
                     e);
         }
+    }
+
+    /** Whether no other store may take its place, where Docker is to be had. */
+    static boolean isAskedFor(Map<String, String> environment) {
+        return environment.containsKey(IMAGE_VARIABLE)
+                || Boolean.parseBoolean(environment.get(DOCKER_VARIABLE));
     }
 
     /** Whether a Docker engine answers, and can be used. */

@@ -106,6 +106,9 @@ public interface S3Store extends AutoCloseable {
             if (!MinioContainer.available()) {
                 return withoutDocker.start(directory, await);
             }
+            if (MinioContainer.isAskedFor(System.getenv())) {
+                return MINIO_CONTAINER.start(directory, await);
+            }
             try {
                 return MINIO_CONTAINER.start(directory, await);
             } catch (IllegalStateException e) {

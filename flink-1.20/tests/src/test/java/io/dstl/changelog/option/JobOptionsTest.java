@@ -17,13 +17,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.OptionReport;
 import io.dstl.materializer.MaterializationOptions;
+import java.lang.reflect.Field;
 import java.util.List;
 import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What works, but not as it seems to: each by key, value and remedy. */
 class JobOptionsTest {
@@ -37,9 +40,15 @@ class JobOptionsTest {
     }
 
     /** One that is not listed is reported as unknown. */
-    @Test
-    void listThoseOfTheMaterialization() {
-        assertThat(JobOptions.ALL).containsAll(MaterializationOptions.ALL);
+    @ParameterizedTest
+    @ValueSource(classes = {MaterializationOptions.class, ReplayOptions.class})
+    void listEachOptionOfTheirs(Class<?> options) throws Exception {
+        for (Field field : options.getFields()) {
+            if (ConfigOption.class.isAssignableFrom(field.getType())) {
+                assertThat(JobOptions.ALL).contains((ConfigOption<?>) field.get(null));
+            }
+        }
+        assertThat(options.getFields().length).isGreaterThan(1);
     }
 
     @Test
