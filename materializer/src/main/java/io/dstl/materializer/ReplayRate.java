@@ -19,8 +19,12 @@ import java.util.OptionalDouble;
 
 /**
  * Measures how fast the tasks of a process replay their logs, each task beside those restored at
- * the same time. Replays are weighted by their bytes; the last gigabyte weighs as much as all
+ * the same time: the bytes of all replays by their time. The last gigabyte weighs as much as all
  * before it.
+ *
+ * <p>A replay that waits for a store in trouble says nothing of the next one. So of one that takes
+ * more than four times as long as expected, only so much time counts: a machine that is slower for
+ * good is believed step by step.
  *
  * <p>The replay of a small log is mostly fixed cost, such as opening files and starting in a cold
  * JVM. So small logs do not count, and neither do replays that are too short for a clock with
@@ -33,6 +37,7 @@ public final class ReplayRate {
     private static final long WINDOW = 1L << 30;
     private static final long LEAST_BYTES = 1L << 20;
     private static final Duration LEAST_TIME = Duration.ofMillis(10);
+    private static final double MOST_TIMES_LONGER = 4;
 
     @GuardedBy("this")
     private double bytes;
@@ -62,8 +67,10 @@ public final class ReplayRate {
         if (replayed < leastBytes || took.compareTo(LEAST_TIME) < 0) {
             return;
         }
+        double time = took.toNanos() / 1e9;
+        seconds +=
+                bytes > 0 ? Math.min(time, MOST_TIMES_LONGER * replayed * seconds / bytes) : time;
         bytes += replayed;
-        seconds += took.toNanos() / 1e9;
         if (bytes > 2.0 * WINDOW) {
             seconds *= WINDOW / bytes;
             bytes = WINDOW;

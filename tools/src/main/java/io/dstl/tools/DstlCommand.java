@@ -30,6 +30,7 @@ import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -41,6 +42,15 @@ import picocli.CommandLine.Command;
         description = "Looks after what dstl has stored, and says what it is going to take.",
         synopsisSubcommandLabel = "COMMAND")
 public final class DstlCommand {
+    /**
+     * From the value of a setting that may be secret to the end of the text. Which keys Flink takes
+     * for such is not asked, as there may be no Flink: more are hidden.
+     */
+    private static final Pattern SECRET =
+            Pattern.compile(
+                    "([\\w.-]*(?:secret|passw|token|key|credential|auth|sas)[\\w.-]*\\s*[=:]).*",
+                    Pattern.DOTALL);
+
     private DstlCommand() {}
 
     /**
@@ -74,9 +84,13 @@ public final class DstlCommand {
                 .setExecutionExceptionHandler(DstlCommand::report);
     }
 
-    /** One line, with what is wrong. All options take more than a screen: they are in the help. */
+    /**
+     * One line, with what is wrong. All options take more than a screen: they are in the help. What
+     * was typed is in it, and a setting that was typed wrong is no setting to be redacted as such.
+     */
     private static int refuse(CommandLine.ParameterException failure, String[] arguments) {
-        failure.getCommandLine().getErr().println(failure.getMessage());
+        String shown = SECRET.matcher(failure.getMessage()).replaceFirst("$1******");
+        failure.getCommandLine().getErr().println(Redaction.OF_URIS.text(shown));
         return ExitCode.USAGE;
     }
 

@@ -339,7 +339,7 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
                 begin = position;
                 return InputStream.nullInputStream();
             }
-            throw client.failure("read", object, refused);
+            throw client.failure(S3Failures.READ, object, refused);
         }
     }
 

@@ -31,6 +31,9 @@ import okhttp3.ResponseBody;
 /** Maps answers other than success to exceptions. */
 final class S3Failures {
 
+    /** The operation, as messages have it. */
+    static final String READ = "read";
+
     private static final int MAX_BODY_BYTES = 64 * 1024;
 
     private static final Set<String> THROTTLING =
@@ -213,7 +216,7 @@ final class S3Failures {
                                         .filter(text -> !text.isEmpty())
                                         .map(text -> ", " + text)
                                         .orElse(page ? PAGE : "")
-                                + remedy(answer),
+                                + remedy(operation, code, answer),
                         answer.header(REQUEST_ID, "without an id"));
         if (page) {
             return new IOException(message);
@@ -255,7 +258,11 @@ final class S3Failures {
                 : new IOException(message);
     }
 
-    private static String remedy(Response answer) {
+    private static String remedy(String operation, String code, Response answer) {
+        if (operation.equals(READ) && code.equals("AccessDenied")) {
+            return ". S3 also says so of an object that is missing, where s3:ListBucket is not"
+                    + " allowed";
+        }
         return answer.code() == 301
                 ? region(answer)
                         .filter(Regions::isName)

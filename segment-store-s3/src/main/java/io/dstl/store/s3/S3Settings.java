@@ -50,7 +50,6 @@ final class S3Settings {
                     "s3[.-](?:dualstack\\.)?([a-z]{2}(?:-[a-z]+)+-\\d)\\.amazonaws\\.com(?:\\.cn)?");
 
     /** In a partition whose hosts end neither as those of AWS nor as those of AWS China. */
-    private static final Pattern ISOLATED_REGION = Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
 
     /** {@code SDKGlobalConfiguration} of the AWS SDK for Java 1.x. */
     private static final String UNCHECKED_CERTIFICATES = "com.amazonaws.sdk.disableCertChecking";
@@ -178,7 +177,7 @@ final class S3Settings {
 
     /** The endpoint of a region in an isolated partition has another name. */
     private void checkPartition() throws UnsupportedS3Exception {
-        if (isWholeAws() && ISOLATED_REGION.matcher(region).matches()) {
+        if (isWholeAws() && Regions.isIsolated(region)) {
             throw new UnsupportedS3Exception(
                     "region " + region + " has an endpoint of its own",
                     "Set s3.endpoint to it, such as https://s3." + region + ".example");

@@ -288,7 +288,9 @@ class DirectReadTest {
         server.next(LoopbackS3.error(403, "AccessDenied"));
         server.next(LoopbackS3.error(400, "InvalidRequest"));
         try (FSDataInputStream content = store.open(segment)) {
-            assertThatThrownBy(content::read).hasMessageContaining("403 AccessDenied");
+            assertThatThrownBy(content::read)
+                    .hasMessageContaining("403 AccessDenied")
+                    .hasMessageContaining("s3:ListBucket");
             assertThatThrownBy(content::read).hasMessageContaining("400 InvalidRequest");
         }
         assertThat(server.requests()).hasSize(3);

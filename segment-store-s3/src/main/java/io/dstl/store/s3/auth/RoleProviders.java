@@ -232,11 +232,16 @@ final class RoleProviders {
     /**
      * STS of the environment's region.
      *
-     * @throws UnsupportedS3Exception if that is no name of a region
+     * @throws UnsupportedS3Exception if that is no name of a region, or STS has another name there
      */
     static HttpUrl sts(S3Environment environment) throws UnsupportedS3Exception {
-        String region =
-                Regions.ofVariable(environment, "AWS_REGION").map(name -> "." + name).orElse("");
+        Optional<String> named = Regions.ofVariable(environment, "AWS_REGION");
+        if (named.filter(Regions::isIsolated).isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "STS of region " + named.get() + " has a host name of its own",
+                    "Give credentials otherwise than by web identity");
+        }
+        String region = named.map(name -> "." + name).orElse("");
         return HttpUrl.get(
                 "https://sts"
                         + region

@@ -23,7 +23,14 @@ public final class Regions {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
+    private static final Pattern ISOLATED = Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
+
     private Regions() {}
+
+    /** Whether it is of a partition of AWS whose hosts have other names than amazonaws.com. */
+    public static boolean isIsolated(String region) {
+        return ISOLATED.matcher(region).matches();
+    }
 
     public static boolean isName(String region) {
         return NAME.matcher(region).matches();

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers of an instance's metadata service that are not those of AWS to the letter. */
 class RoleProvidersTest {
@@ -62,6 +64,18 @@ class RoleProvidersTest {
     @AfterEach
     void stop() {
         service.stop(0);
+    }
+
+    /** The plugin's SDK knows it; one that does not exist would look like an outage. */
+    @ParameterizedTest
+    @ValueSource(strings = {"us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1", "eusc-de-east-1"})
+    void standsBackWhereStsHasAnotherName(String region) {
+        environment.put("AWS_REGION", region);
+
+        assertThatThrownBy(
+                        () -> RoleProviders.sts(name -> Optional.ofNullable(environment.get(name))))
+                .isInstanceOf(UnsupportedS3Exception.class)
+                .hasMessageContaining(region);
     }
 
     private void serve(String token, String end, String sessionToken) {
