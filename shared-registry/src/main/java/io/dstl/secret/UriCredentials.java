@@ -60,7 +60,8 @@ public final class UriCredentials {
         }
     }
 
-    static String replaced(String text, String replacement) {
+    /** The text with something else in place of the credentials of each URI in it. */
+    public static String replaced(String text, String replacement) {
         if (text.indexOf('@') < 0) {
             return text;
         }

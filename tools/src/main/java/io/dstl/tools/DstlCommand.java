@@ -14,6 +14,7 @@
 package io.dstl.tools;
 
 import io.dstl.secret.Redaction;
+import io.dstl.secret.UriCredentials;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
@@ -90,7 +91,7 @@ public final class DstlCommand {
      */
     private static int refuse(CommandLine.ParameterException failure, String[] arguments) {
         String shown = SECRET.matcher(failure.getMessage()).replaceFirst("$1******");
-        failure.getCommandLine().getErr().println(Redaction.OF_URIS.text(shown));
+        failure.getCommandLine().getErr().println(UriCredentials.replaced(shown, "***"));
         return ExitCode.USAGE;
     }
 
