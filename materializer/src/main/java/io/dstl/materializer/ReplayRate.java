@@ -23,8 +23,8 @@ import java.util.OptionalDouble;
  * before it.
  *
  * <p>A replay that waits for a store in trouble says nothing of the next one. So of one that takes
- * more than four times as long as expected, only so much time counts: a machine that is slower for
- * good is believed step by step.
+ * more than four times as long as expected, only so much time counts, unless it says more than all
+ * before it: a machine that is slower for good is believed step by step.
  *
  * <p>The replay of a small log is mostly fixed cost, such as opening files and starting in a cold
  * JVM. So small logs do not count, and neither do replays that are too short for a clock with
@@ -68,8 +68,10 @@ public final class ReplayRate {
             return;
         }
         double time = took.toNanos() / 1e9;
-        seconds +=
-                bytes > 0 ? Math.min(time, MOST_TIMES_LONGER * replayed * seconds / bytes) : time;
+        if (bytes >= replayed) {
+            time = Math.min(time, MOST_TIMES_LONGER * replayed * seconds / bytes);
+        }
+        seconds += time;
         bytes += replayed;
         if (bytes > 2.0 * WINDOW) {
             seconds *= WINDOW / bytes;

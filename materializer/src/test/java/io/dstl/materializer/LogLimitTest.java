@@ -98,6 +98,14 @@ class LogLimitTest {
         assertThat(rate.bytesPerSecond().orElseThrow()).isGreaterThan(15 * MB);
     }
 
+    /** The small log of another operator may have been read while its base was. */
+    @Test
+    void aLittleThatWasFastSaysLittleOfMuch() {
+        rate.add(MB, Duration.ofMillis(10));
+        rate.add(1000 * MB, Duration.ofSeconds(200));
+        assertThat(rate.bytesPerSecond().orElseThrow()).isLessThan(5.1 * MB);
+    }
+
     /** A machine may be slower for good. */
     @Test
     void manySlowReplaysAreBelieved() {

@@ -29,6 +29,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
@@ -44,13 +45,16 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND")
 public final class DstlCommand {
     /**
-     * From the value of a setting that may be secret to the end of the text. Which keys Flink takes
-     * for such is not asked, as there may be no Flink: more are hidden.
+     * What the name of a secret may have in it. Which keys Flink takes for secret is not asked, as
+     * there may be no Flink: these are more.
      */
     private static final Pattern SECRET =
-            Pattern.compile(
-                    "([\\w.-]*(?:secret|passw|token|key|credential|auth|sas)[\\w.-]*\\s*[=:]).*",
-                    Pattern.DOTALL);
+            Pattern.compile("(?i)secret|passw|token|key|credential|auth|sas|jaas|http-headers");
+
+    /** The end of picocli's message about a setting without a value. */
+    private static final Pattern BUT_WAS = Pattern.compile("but was .*", Pattern.DOTALL);
+
+    private static final String HIDDEN = "******";
 
     private DstlCommand() {}
 
@@ -90,9 +94,27 @@ public final class DstlCommand {
      * was typed is in it, and a setting that was typed wrong is no setting to be redacted as such.
      */
     private static int refuse(CommandLine.ParameterException failure, String[] arguments) {
-        String shown = SECRET.matcher(failure.getMessage()).replaceFirst("$1******");
+        String shown = withoutSecrets(failure.getMessage(), arguments);
         failure.getCommandLine().getErr().println(UriCredentials.replaced(shown, "***"));
         return ExitCode.USAGE;
+    }
+
+    /** Hides all values where a secret may have been typed: it may be any of them. */
+    private static String withoutSecrets(String message, String... arguments) {
+        if (Arrays.stream(arguments).noneMatch(argument -> SECRET.matcher(argument).find())) {
+            return message;
+        }
+        String shown = BUT_WAS.matcher(message).replaceFirst("but was " + HIDDEN);
+        for (String argument : arguments) {
+            int value = argument.startsWith("-") ? argument.indexOf('=') + 1 : 0;
+            if (value > 0 || !argument.startsWith("-")) {
+                shown =
+                        shown.replace(
+                                "'" + argument + "'",
+                                "'" + argument.substring(0, value) + HIDDEN + "'");
+            }
+        }
+        return shown;
     }
 
     private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {

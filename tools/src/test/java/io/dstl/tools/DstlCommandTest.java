@@ -19,6 +19,7 @@ import io.dstl.tools.cli.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,6 +33,14 @@ class DstlCommandTest {
                 "orphans -D s3.secret-key:hunter2",
                 "orphans -D s3.access-key=x s3.secret-key=hunter2",
                 "orphans -D fs.azure.account.key.a.net:hunter2,hunter2",
+                "orphans --D fs.oss.accessKeySecret=hunter2",
+                "orphans -D fs.oss.accessKeySecret:hunter2",
+                "orphans -D s3.secret-key= hunter2",
+                "orphans --D s3.secret-key hunter2",
+                "orphans --session-token hunter2",
+                "orphans --session-token=hunter2",
+                "orphans -D s3.access-key=x --session-token hunter2",
+                "orphans AWS_SECRET_ACCESS_KEY=hunter2",
                 "orphans s3://AKIA:hunter2@bucket/x",
                 "verify --threads s3://AKIA:hunter2@bucket/chk-1"
             })
@@ -45,5 +54,16 @@ class DstlCommandTest {
 
         assertThat(exitCode).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).isNotBlank().doesNotContain("hunter2").contains("***");
+    }
+
+    @Test
+    void saysWhatIsWrongWhereNoSecretWasTyped() {
+        StringWriter err = new StringWriter();
+
+        DstlCommand.commandLine(Optional.empty(), () -> 0)
+                .setErr(new PrintWriter(err))
+                .execute("verify", "--threads", "many");
+
+        assertThat(err.toString()).contains("--threads").contains("'many'");
     }
 }

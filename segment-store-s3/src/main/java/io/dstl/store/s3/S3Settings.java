@@ -49,8 +49,6 @@ final class S3Settings {
             Pattern.compile(
                     "s3[.-](?:dualstack\\.)?([a-z]{2}(?:-[a-z]+)+-\\d)\\.amazonaws\\.com(?:\\.cn)?");
 
-    /** In a partition whose hosts end neither as those of AWS nor as those of AWS China. */
-
     /** {@code SDKGlobalConfiguration} of the AWS SDK for Java 1.x. */
     private static final String UNCHECKED_CERTIFICATES = "com.amazonaws.sdk.disableCertChecking";
 

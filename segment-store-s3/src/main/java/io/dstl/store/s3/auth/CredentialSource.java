@@ -166,11 +166,15 @@ public final class CredentialSource {
         }
         Optional<HttpUrl> sts = Optional.empty();
         if (places.contains(Place.WEB_IDENTITY) && RoleProviders.isWebIdentity(environment)) {
+            if (reaches(Place.WEB_IDENTITY, places, environment)
+                    && RoleProviders.namesRole(environment)) {
+                RoleProviders.checkPartition(environment);
+            }
             sts = Optional.of(RoleProviders.sts(environment));
             EnvironmentProxy.checkCredentials(environment, sts.get());
         }
         ProfileFiles profile = ProfileFiles.of(kind, environment);
-        if (reachesProfile(places, environment)) {
+        if (reaches(Place.PROFILE, places, environment)) {
             profile.check();
         }
         return new CredentialSource(configured, places, profile, sts);
@@ -181,12 +185,13 @@ public final class CredentialSource {
         return value.filter(text -> !text.isBlank()).isPresent();
     }
 
-    /** Whether no place before the profile file has or names credentials that are whole. */
-    private static boolean reachesProfile(List<Place> places, S3Environment environment) {
+    /** Whether no place before that one has or names credentials that are whole. */
+    private static boolean reaches(Place wanted, List<Place> places, S3Environment environment) {
         for (Place place : places) {
+            if (place == wanted) {
+                return true;
+            }
             switch (place) {
-                case PROFILE:
-                    return true;
                 case ENVIRONMENT:
                     if (isText(environment.variable("AWS_ACCESS_KEY_ID"))
                             && isText(

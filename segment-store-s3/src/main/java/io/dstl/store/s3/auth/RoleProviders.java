@@ -230,18 +230,28 @@ final class RoleProviders {
     }
 
     /**
+     * Refuses a region whose STS {@link #sts} does not know.
+     *
+     * @throws UnsupportedS3Exception if STS has another name in the environment's region
+     */
+    static void checkPartition(S3Environment environment) throws UnsupportedS3Exception {
+        Optional<String> region = Regions.ofVariable(environment, "AWS_REGION");
+        if (region.filter(Regions::isIsolated).isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "AWS_REGION is " + region.get() + ", whose STS has a host name of its own",
+                    "Give credentials otherwise than by web identity, or set"
+                            + " state.changelog.dstl.dfs.s3.client to filesystem");
+        }
+    }
+
+    /**
      * STS of the environment's region.
      *
-     * @throws UnsupportedS3Exception if that is no name of a region, or STS has another name there
+     * @throws UnsupportedS3Exception if that is no name of a region
      */
     static HttpUrl sts(S3Environment environment) throws UnsupportedS3Exception {
-        Optional<String> named = Regions.ofVariable(environment, "AWS_REGION");
-        if (named.filter(Regions::isIsolated).isPresent()) {
-            throw new UnsupportedS3Exception(
-                    "STS of region " + named.get() + " has a host name of its own",
-                    "Give credentials otherwise than by web identity");
-        }
-        String region = named.map(name -> "." + name).orElse("");
+        String region =
+                Regions.ofVariable(environment, "AWS_REGION").map(name -> "." + name).orElse("");
         return HttpUrl.get(
                 "https://sts"
                         + region

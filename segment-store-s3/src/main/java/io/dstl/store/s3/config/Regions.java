@@ -27,7 +27,10 @@ public final class Regions {
 
     private Regions() {}
 
-    /** Whether it is of a partition of AWS whose hosts have other names than amazonaws.com. */
+    /**
+     * Whether it is of a partition of AWS whose hosts end neither in amazonaws.com nor in
+     * amazonaws.com.cn.
+     */
     public static boolean isIsolated(String region) {
         return ISOLATED.matcher(region).matches();
     }

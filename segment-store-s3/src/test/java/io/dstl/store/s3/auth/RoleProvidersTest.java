@@ -20,6 +20,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.S3Keys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
+import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,16 +69,27 @@ class RoleProvidersTest {
         service.stop(0);
     }
 
-    /** The plugin's SDK knows it; one that does not exist would look like an outage. */
+    /** A host that does not exist would look like an outage. */
     @ParameterizedTest
     @ValueSource(strings = {"us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1", "eusc-de-east-1"})
-    void standsBackWhereStsHasAnotherName(String region) {
+    void standsBackWhereStsHasAnotherName(String region) throws Exception {
         environment.put("AWS_REGION", region);
-
-        assertThatThrownBy(
-                        () -> RoleProviders.sts(name -> Optional.ofNullable(environment.get(name))))
+        environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", "/token");
+        environment.put("AWS_ROLE_ARN", "role");
+        assertThatThrownBy(this::source)
                 .isInstanceOf(UnsupportedS3Exception.class)
                 .hasMessageContaining(region);
+
+        environment.put("AWS_ACCESS_KEY_ID", "key");
+        environment.put("AWS_SECRET_ACCESS_KEY", "secret");
+        assertThat(source()).as("never asks STS").isNotNull();
+    }
+
+    private CredentialSource source() throws UnsupportedS3Exception {
+        return CredentialSource.of(
+                S3Keys.of(new Configuration(), S3FileSystemKind.PRESTO),
+                S3FileSystemKind.PRESTO,
+                name -> Optional.ofNullable(environment.get(name)));
     }
 
     private void serve(String token, String end, String sessionToken) {
