@@ -164,7 +164,7 @@ final class AbandonedFiles {
         try {
             if (schedule.isLeftAfter(attempt)) {
                 schedule.schedule(attempt, () -> submit(unwanted, attempt + 1));
-                LOG.debug("No thread deletes {}, and it is tried again", unwanted, cause);
+                LOG.debug("No thread deletes {}, and it is tried again", text(unwanted), cause);
                 return;
             }
         } catch (RejectedExecutionException e) {
@@ -185,8 +185,12 @@ final class AbandonedFiles {
     private static void warn(List<? extends StateObject> unwanted, Throwable cause) {
         LOG.warn(
                 "Cannot delete all of {}. Delete what is left by hand.",
-                Redaction.OF_URIS.text(String.valueOf(unwanted)),
+                text(unwanted),
                 Redaction.OF_URIS.failure(cause));
+    }
+
+    private static String text(List<? extends StateObject> unwanted) {
+        return Redaction.OF_URIS.text(String.valueOf(unwanted));
     }
 
     /**
