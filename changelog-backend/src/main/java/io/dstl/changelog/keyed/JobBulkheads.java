@@ -327,7 +327,10 @@ final class JobBulkheads {
         final Bulkhead bulkhead;
         private final Runnable command;
         Stage stage = Stage.WAITING;
+
+        /** When it was to begin last. */
         boolean gotNoThread;
+
         Thread thread;
 
         Work(Bulkhead bulkhead, Runnable command) {

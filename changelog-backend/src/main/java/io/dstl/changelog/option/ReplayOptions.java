@@ -85,6 +85,7 @@ public final class ReplayOptions {
                                     + " FLINK_CONF_DIR enables the changelog and has RocksDB as the"
                                     + " state backend.");
 
+    /** All of them. */
     public static final List<ConfigOption<?>> ALL =
             List.of(BULK_ENABLED, BULK_MAX_MEMORY, BACKGROUND_ENABLED, WARM_UP_ENABLED);
 
