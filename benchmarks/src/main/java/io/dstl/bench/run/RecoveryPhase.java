@@ -24,11 +24,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -78,10 +80,16 @@ final class RecoveryPhase implements Phase {
                     "Fetch and replay of its log, the task with the longest, mostly beside the base, ms",
                     "recovery.replayMillis",
                     "%.0f");
+    private static final Quantity RATE =
+            Quantity.of(
+                    "Changes a second in that time, the task with most changes",
+                    "recovery.changesPerSecond",
+                    "%.0f");
 
     private static final String LOG_SIZE = "lastFullSizeOfNonMaterialization";
     private static final String MATERIALIZATIONS = "completedMaterialization";
     private static final double MEGABYTE = 1e6;
+    private static final double MILLIS_PER_SECOND = 1e3;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Variant variant;
@@ -103,7 +111,17 @@ final class RecoveryPhase implements Phase {
         this.again = again;
         this.warmUp = warmUp;
         this.period = period;
-        List.of(INITIALIZING, NEXT_CHECKPOINT, LOG, LARGEST, AGE, FULL, CHANGES, WHOLE, REPLAY)
+        List.of(
+                        INITIALIZING,
+                        NEXT_CHECKPOINT,
+                        LOG,
+                        LARGEST,
+                        AGE,
+                        FULL,
+                        CHANGES,
+                        WHOLE,
+                        REPLAY,
+                        RATE)
                 .forEach(quantity -> samples.put(quantity, new ArrayList<>()));
         if (again) {
             samples.put(AGAIN, new ArrayList<>());
@@ -211,6 +229,7 @@ final class RecoveryPhase implements Phase {
             samples.get(CHANGES).add((double) replayed.changes);
             samples.get(WHOLE).add((double) replayed.longestRestoreMillis);
             samples.get(REPLAY).add((double) replayed.longestMillis);
+            replayed.largestPerSecond.ifPresent(samples.get(RATE)::add);
         }
         List<Double> logs = samples.get(LOG);
         job.say(
@@ -267,26 +286,24 @@ final class RecoveryPhase implements Phase {
          */
         final long longestRestoreMillis;
 
+        /** Changes per second of the task with most changes; none if it took no millisecond. */
+        final OptionalDouble largestPerSecond;
+
         /** Whether there is any such line. */
         final boolean found;
 
-        private ReplayLines(
-                long changes, long longestMillis, long longestRestoreMillis, boolean found) {
-            this.changes = changes;
-            this.longestMillis = longestMillis;
-            this.longestRestoreMillis = longestRestoreMillis;
-            this.found = found;
+        private ReplayLines(List<Matcher> replays, List<Matcher> restores) {
+            this.changes = replays.stream().mapToLong(one -> number(one, "changes")).sum();
+            this.longestMillis = longest(replays);
+            this.longestRestoreMillis = longest(restores);
+            this.largestPerSecond = largestPerSecond(replays);
+            this.found = !replays.isEmpty();
         }
 
         /** Reads a log that one TaskManager wrote from its start to its first restore. */
         static ReplayLines of(Path log) throws IOException {
             List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
-            List<Matcher> restored = found(RESTORED, lines);
-            return new ReplayLines(
-                    restored.stream().mapToLong(one -> Long.parseLong(one.group("changes"))).sum(),
-                    longest(restored),
-                    longest(found(WHOLE, lines)),
-                    !restored.isEmpty());
+            return new ReplayLines(found(RESTORED, lines), found(WHOLE, lines));
         }
 
         private static List<Matcher> found(Pattern pattern, List<String> lines) {
@@ -297,10 +314,24 @@ final class RecoveryPhase implements Phase {
         }
 
         private static long longest(List<Matcher> lines) {
-            return lines.stream()
-                    .mapToLong(one -> Long.parseLong(one.group("millis")))
-                    .max()
-                    .orElse(0);
+            return lines.stream().mapToLong(one -> number(one, "millis")).max().orElse(0);
+        }
+
+        private static OptionalDouble largestPerSecond(List<Matcher> replays) {
+            return replays.stream()
+                    .max(Comparator.comparingLong(one -> number(one, "changes")))
+                    .filter(largest -> number(largest, "millis") > 0)
+                    .map(
+                            largest ->
+                                    OptionalDouble.of(
+                                            (double) number(largest, "changes")
+                                                    * MILLIS_PER_SECOND
+                                                    / number(largest, "millis")))
+                    .orElse(OptionalDouble.empty());
+        }
+
+        private static long number(Matcher line, String group) {
+            return Long.parseLong(line.group(group));
         }
     }
 }

@@ -87,7 +87,11 @@ final class Outlook {
                                                 at(trend.of(ScaleFigures.HEAP)),
                                                 files(trend, ScaleFigures.ENTRY_HEAP))
                                         .map(megabytes -> megabytes / 1e3)));
-        rows.add(row("JobManager CPU s/s", "%.1f", trend -> at(trend.of(ScaleFigures.CPU))));
+        rows.add(
+                row(
+                        "JobManager CPU s per checkpoint",
+                        "%.1f",
+                        trend -> at(trend.of(ScaleFigures.CPU_EACH))));
         rows.add(
                 row(
                         "under the coordinator's lock per checkpoint, s",

@@ -70,6 +70,8 @@ final class ScaleFigures {
     static final Quantity HEAP_MAX =
             Quantity.of("JobManager heap, at most, MB", "scale.heapMegabytes.max", "%.0f");
     static final Quantity CPU = Quantity.of("JobManager CPU s/s", "scale.cpu", "%.2f");
+    static final Quantity CPU_EACH =
+            Quantity.of("JobManager CPU s per checkpoint", "scale.cpuPerCheckpoint", "%.2f");
     static final Quantity ACKNOWLEDGEMENT =
             Quantity.of("One acknowledgement p50, KB", "scale.acknowledgementKilobytes", "%.1f");
     static final Quantity METADATA =
@@ -128,7 +130,7 @@ final class ScaleFigures {
         if (size.simulated) {
             all.addAll(List.of(TRIGGER_50, SENDING, DELAY_50, DELAY_99, ACKNOWLEDGEMENT));
         }
-        all.addAll(List.of(CPU, METADATA, HA));
+        all.addAll(List.of(CPU, CPU_EACH, METADATA, HA));
         for (RequestKind kind : RequestKind.values()) {
             all.add(requests("JobManager", "jobManagerRequests", kind));
         }
@@ -183,6 +185,7 @@ final class ScaleFigures {
         add(found, DELAY_99, measured.acknowledgementMillis(0.99), 1);
         add(found, ACKNOWLEDGEMENT, measured.acknowledgementBytes(), KILOBYTE);
         found.add(Finding.of(CPU, cpu.toMillis() / (double) measured.span.length().toMillis()));
+        found.add(Finding.of(CPU_EACH, measured.perCheckpoint(cpu.toMillis() / MILLIS)));
         found.add(Finding.of(METADATA, measured.metadataBytes() / KILOBYTE));
         found.add(Finding.of(HA, measured.highAvailabilityBytes() / KILOBYTE));
         addRequests(found, "JobManager", "jobManagerRequests", measured, measured.ofJobManager);

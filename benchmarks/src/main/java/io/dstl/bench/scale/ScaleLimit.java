@@ -21,8 +21,8 @@ import java.util.function.Function;
 enum ScaleLimit {
     LOCK(
             "the coordinator's lock is held for the whole second between two checkpoints",
-            "`execution.checkpointing.interval`; `execution.checkpointing.data-inline-threshold`"
-                    + " lower, as the metadata are written under the lock",
+            "the same; `execution.checkpointing.data-inline-threshold` lower, as the metadata are"
+                    + " written under the lock",
             "Time under the lock: Flink writes `_metadata` while it holds the lock. Have the metadata"
                     + " written outside of it, and merge small files of a materialization into one"
                     + " object, so that a handle names one object and holds no bytes.",
@@ -46,11 +46,13 @@ enum ScaleLimit {
                                     trend.of(ScaleFigures.HEAP),
                                     trend.last(ScaleFigures.HEAP_MAX).getAsDouble())),
     CPU(
-            "the JobManager needs a whole core",
-            "cores for the JobManager; `execution.checkpointing.interval`",
+            "the JobManager needs a whole core for a checkpoint a second",
+            "cores for the JobManager; `execution.checkpointing.interval`;"
+                    + " `state.changelog.periodic-materialize.interval` lower, as a handle then"
+                    + " names fewer segments",
             "CPU of the JobManager: it reads and writes all handles at each checkpoint. Acknowledge"
                     + " what has changed since the last confirmed checkpoint.",
-            trend -> reaches(trend.of(ScaleFigures.CPU), 1)),
+            trend -> reaches(trend.of(ScaleFigures.CPU_EACH), Constants.INTERVAL_MILLIS / 1e3)),
     DELETIONS(
             "more objects become unneeded per second than the JobManager deletes",
             "`jobmanager.io-pool.size`, but for dstl's segments and files",

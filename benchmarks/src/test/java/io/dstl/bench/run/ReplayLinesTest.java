@@ -47,6 +47,14 @@ class ReplayLinesTest {
         assertThat(lines.found).isTrue();
         assertThat(lines.changes).isEqualTo(1000);
         assertThat(lines.longestMillis).isEqualTo(30);
+        assertThat(lines.largestPerSecond).hasValue(30_000);
+    }
+
+    @Test
+    void anEmptyLogHasNoRate() throws IOException {
+        ReplayLines lines = read(CLASS + "Restored StateOperator_ab_(1/1): 0 changes in 0 ms, 0 a");
+        assertThat(lines.found).isTrue();
+        assertThat(lines.largestPerSecond).isEmpty();
     }
 
     @Test

@@ -34,6 +34,8 @@ class OutlookTest {
         // A task holds it for 0.1 ms, a heap of 1,000 MB has 0.01 MB for each.
         assertThat(page).contains("for the whole second between two checkpoints | 10,000 |");
         assertThat(page).contains("heap is full of handles | 100,000 |");
+        // Of each checkpoint: a JobManager that completes fewer takes as much in a second.
+        assertThat(page).contains("a whole core for a checkpoint a second | 800 |");
         assertThat(page.indexOf("coordinator's lock is held"))
                 .isLessThan(page.indexOf("heap is full"));
         // It takes more than a second with any number of tasks, and one millisecond more for each.
@@ -70,6 +72,8 @@ class OutlookTest {
                         Finding.of(ScaleFigures.ENTRY_METADATA, 100),
                         Finding.of(ScaleFigures.LOCK, 0.1 * tasks),
                         Finding.of(ScaleFigures.COMPLETION_50, 2000.0 + tasks),
+                        Finding.of(ScaleFigures.CPU, 0.2),
+                        Finding.of(ScaleFigures.CPU_EACH, 0.2 + 0.001 * tasks),
                         Finding.of(ScaleFigures.HEAP, 0.01 * tasks),
                         Finding.of(ScaleFigures.HEAP_MAX, 1000)));
         return column;
