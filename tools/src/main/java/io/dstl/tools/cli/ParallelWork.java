@@ -34,6 +34,8 @@ import org.apache.flink.util.function.FunctionWithException;
  * bounded number of things ahead, so that results don't pile up behind a slow one. For one thread.
  */
 public final class ParallelWork implements AutoCloseable {
+    private static final int MOST_THREADS = 256;
+
     /** Results that wait, at most, for each thread. */
     static final int AHEAD_OF_EACH_THREAD = 64;
 
@@ -46,8 +48,12 @@ public final class ParallelWork implements AutoCloseable {
      * @param progress asked to show itself after each result, and while the caller waits
      */
     public ParallelWork(String name, int threads, Progress progress) {
+        this(name, threads, AHEAD_OF_EACH_THREAD, progress);
+    }
+
+    private ParallelWork(String name, int threads, int aheadOfEach, Progress progress) {
         this.progress = progress;
-        this.mostUnderWay = threads * AHEAD_OF_EACH_THREAD;
+        this.mostUnderWay = threads * aheadOfEach;
         AtomicInteger number = new AtomicInteger();
         this.threads =
                 Executors.newFixedThreadPool(
@@ -58,6 +64,24 @@ public final class ParallelWork implements AutoCloseable {
                             thread.setDaemon(true);
                             return thread;
                         });
+    }
+
+    /** Of things with large results: no more of them are held than there are threads. */
+    public static ParallelWork withoutWaitingResults(String name, int threads, Progress progress) {
+        return new ParallelWork(name, threads, 1, progress);
+    }
+
+    /**
+     * The value of {@code --threads}.
+     *
+     * @throws CommandFailure with argument, value and remedy if it is out of bounds
+     */
+    public static int checked(int threads) throws CommandFailure {
+        if (threads < 1 || threads > MOST_THREADS) {
+            throw CommandFailure.usage(
+                    "--threads is " + threads + ": give a number from 1 to " + MOST_THREADS);
+        }
+        return threads;
     }
 
     /**

@@ -18,6 +18,7 @@ import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
@@ -42,20 +43,23 @@ import org.apache.flink.core.fs.Path;
 final class LogDirectories {
     private final List<Path> bases;
     private final boolean stateFiles;
+    private final int threads;
     private final Progress progress;
     private boolean found;
 
     /**
      * @param bases where the log is: one directory, or many where names carry entropy
      * @param stateFiles whether those beside the checkpoints are looked at
+     * @param threads that list directories of the log at the same time, if there are many
      */
-    LogDirectories(List<Path> bases, boolean stateFiles, Progress progress) {
+    LogDirectories(List<Path> bases, boolean stateFiles, int threads, Progress progress) {
         this.bases = bases;
         this.stateFiles = stateFiles;
+        this.threads = threads;
         this.progress = progress;
     }
 
-    /** Takes the files of one directory after the other; never those of two at a time. */
+    /** Takes the files of one directory after the other, on the caller's thread. */
     interface Visitor {
         void visit(List<StoredFile> files) throws Exception;
 
@@ -68,9 +72,13 @@ final class LogDirectories {
      * entropy.
      */
     void visitScatteredLogs(Visitor visitor) throws Exception {
-        if (bases.size() > 1) {
+        if (isScattered()) {
             visit(Collections.emptyList(), visitor);
         }
+    }
+
+    private boolean isScattered() {
+        return bases.size() > 1;
     }
 
     /**
@@ -79,14 +87,14 @@ final class LogDirectories {
     void visit(Collection<Path> jobs, Visitor visitor) throws Exception {
         List<Path> logs = new ArrayList<>();
         progress.begin("Looked into: %,d of %,d base paths", bases.size(), 0);
-        for (Path base : bases) {
-            for (FileStatus job : directories(base, MetadataFile::isJob, visitor)) {
-                logs.add(job.getPath());
-            }
+        if (isScattered()) {
+            found = visitScattered(visitor);
+        } else {
+            logs = logs(bases.get(0), visitor);
+            found = !logs.isEmpty();
             progress.done(0);
             progress.show();
         }
-        found = !logs.isEmpty();
         Collection<Path> beside = stateFiles ? jobs : Collections.emptyList();
         progress.begin("Looked through: %,d of %,d jobs", logs.size() + beside.size(), 0);
         for (Path job : logs) {
@@ -95,6 +103,44 @@ final class LogDirectories {
         for (Path job : beside) {
             visitJob(job, StoredName::isStateDirectory, visitor);
         }
+    }
+
+    private void visitJob(Path job, Predicate<String> wanted, Visitor visitor) throws Exception {
+        for (FileStatus directory : directories(job, wanted, visitor)) {
+            visitor.visit(files(directory.getPath(), visitor));
+            progress.show();
+        }
+        progress.done(0);
+        progress.show();
+    }
+
+    /**
+     * With entropy there may be a directory for each segment, and each takes three requests.
+     *
+     * @return whether any job has a log there
+     */
+    private boolean visitScattered(Visitor visitor) throws Exception {
+        boolean[] any = {false};
+        try (ParallelWork work = ParallelWork.withoutWaitingResults("orphans", threads, progress)) {
+            work.forEach(
+                    bases.iterator(),
+                    Collected::below,
+                    (base, collected) -> {
+                        any[0] |= collected.hasLog;
+                        progress.done(0);
+                        collected.to(visitor);
+                    });
+        }
+        return any[0];
+    }
+
+    /** The directory with the log of each job. */
+    private static List<Path> logs(Path base, Visitor visitor) throws IOException {
+        List<Path> logs = new ArrayList<>();
+        for (FileStatus job : directories(base, MetadataFile::isJob, visitor)) {
+            logs.add(job.getPath());
+        }
+        return logs;
     }
 
     /**
@@ -115,15 +161,6 @@ final class LogDirectories {
                             DstlOptions.BASE_PATH.key()),
                     null);
         }
-    }
-
-    private void visitJob(Path job, Predicate<String> wanted, Visitor visitor) throws Exception {
-        for (FileStatus directory : directories(job, wanted, visitor)) {
-            visitor.visit(files(directory.getPath(), visitor));
-            progress.show();
-        }
-        progress.done(0);
-        progress.show();
     }
 
     private static List<FileStatus> directories(
@@ -157,5 +194,42 @@ final class LogDirectories {
             }
         }
         return hasMetadata ? Collections.emptyList() : files;
+    }
+
+    /** What a thread has found below one of many base paths. */
+    private static final class Collected implements Visitor {
+        private final List<List<StoredFile>> directories = new ArrayList<>();
+        private final List<Path> links = new ArrayList<>();
+        private boolean hasLog;
+
+        static Collected below(Path base) throws IOException {
+            Collected collected = new Collected();
+            for (Path job : logs(base, collected)) {
+                collected.hasLog = true;
+                for (FileStatus log : directories(job, StoredName.LOG::equals, collected)) {
+                    collected.visit(files(log.getPath(), collected));
+                }
+            }
+            return collected;
+        }
+
+        @Override
+        public void visit(List<StoredFile> files) {
+            directories.add(files);
+        }
+
+        @Override
+        public void link(Path link) {
+            links.add(link);
+        }
+
+        void to(Visitor visitor) throws Exception {
+            for (Path link : links) {
+                visitor.link(link);
+            }
+            for (List<StoredFile> files : directories) {
+                visitor.visit(files);
+            }
+        }
     }
 }

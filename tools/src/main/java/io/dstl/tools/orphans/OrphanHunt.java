@@ -16,15 +16,14 @@ package io.dstl.tools.orphans;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
-import io.dstl.tools.cli.Progress;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -34,9 +33,10 @@ import org.apache.flink.core.fs.Path;
  * <p><b>Order.</b> All metadata is read before the log is listed. A log in several directories is
  * listed once before anything of it is judged, to learn who has written there. Before each batch of
  * deletions the metadata is listed and read once more, and each file of the batch is judged again
- * by what is found then.
+ * by what is found then, before the first of them is deleted.
  *
- * <p><b>Memory.</b> The references, the files of one directory, and one batch.
+ * <p><b>Memory.</b> The references, the files of one directory (of a log in several: of as many as
+ * are listed at once), and one batch.
  *
  * <p>For one thread.
  */
@@ -47,9 +47,8 @@ final class OrphanHunt {
     private final LogDirectories log;
     private final OrphanRule rule;
     private final OrphanReport report;
-    private final boolean delete;
+    private final Optional<OrphanDeletion> deletion;
 
-    private final Progress progress;
     private final OrphanFindings findings = new OrphanFindings();
     private final List<StoredFile> batch = new ArrayList<>();
 
@@ -59,22 +58,19 @@ final class OrphanHunt {
     private RetainedReferences references = new RetainedReferences();
 
     /**
-     * @param delete whether orphans are deleted, or listed only
-     * @param progress of deletions
+     * @param deletion empty where orphans are listed only
      */
     OrphanHunt(
             CheckpointSearch checkpoints,
             LogDirectories log,
             OrphanRule rule,
             OrphanReport report,
-            boolean delete,
-            Progress progress) {
+            Optional<OrphanDeletion> deletion) {
         this.checkpoints = checkpoints;
         this.log = log;
         this.rule = rule;
         this.report = report;
-        this.delete = delete;
-        this.progress = progress;
+        this.deletion = deletion;
     }
 
     /**
@@ -96,13 +92,13 @@ final class OrphanHunt {
             visit();
         } catch (Throwable t) {
             try {
-                report.sums(findings, delete, false);
+                report.sums(findings, deletion.isPresent(), false);
             } catch (Throwable alsoWrong) {
                 t.addSuppressed(alsoWrong);
             }
             throw t;
         }
-        report.sums(findings, delete, true);
+        report.sums(findings, deletion.isPresent(), true);
         log.refuseNone(references.segments());
         findings.refuseUnknownClusters();
         return findings.failed().count() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
@@ -146,7 +142,7 @@ final class OrphanHunt {
                 : verdict;
     }
 
-    private void judge(List<StoredFile> files) throws IOException, CommandFailure {
+    private void judge(List<StoredFile> files) throws Exception {
         for (StoredFile file : files) {
             Verdict verdict = verdict(file);
             findings.found(file, verdict);
@@ -160,44 +156,32 @@ final class OrphanHunt {
         }
     }
 
-    private void deleteBatch() throws IOException, CommandFailure {
-        if (delete && !batch.isEmpty()) {
+    private void deleteBatch() throws Exception {
+        if (deletion.isPresent() && !batch.isEmpty()) {
             references = checkpoints.read();
-            progress.begin("Deleted: %,d of the next %,d orphans", batch.size(), 0);
-            for (StoredFile orphan : batch) {
-                deleteIfStillOrphan(orphan);
-                progress.done(0);
-                progress.show();
-            }
+            deletion.get().delete(stillOrphans(), this::deleted);
         }
         batch.clear();
     }
 
-    private void deleteIfStillOrphan(StoredFile orphan) throws IOException {
-        if (verdict(orphan) != Verdict.ORPHAN) {
-            findings.spared().add(orphan.bytes);
-            return;
+    private List<StoredFile> stillOrphans() {
+        List<StoredFile> orphans = new ArrayList<>();
+        for (StoredFile file : batch) {
+            if (verdict(file) == Verdict.ORPHAN) {
+                orphans.add(file);
+            } else {
+                findings.spared().add(file.bytes);
+            }
         }
-        try {
-            delete(orphan.path);
-        } catch (Exception e) {
-            findings.failed().add(orphan.bytes);
-            report.failed(orphan, e);
-            return;
-        }
-        findings.deleted().add(orphan.bytes);
+        return orphans;
     }
 
-    /**
-     * A file that is gone already counts as deleted.
-     *
-     * @throws IOException also where the file system only says that it has not deleted it, as that
-     *     of this machine does where the user must not write to the directory
-     */
-    static void delete(Path path) throws IOException {
-        FileSystem fileSystem = path.getFileSystem();
-        if (!fileSystem.delete(path, false) && fileSystem.exists(path)) {
-            throw new IOException("the file system has not deleted it, and gives no reason");
+    private void deleted(StoredFile orphan, Optional<Exception> failure) throws IOException {
+        if (failure.isPresent()) {
+            findings.failed().add(orphan.bytes);
+            report.failed(orphan, failure.get());
+        } else {
+            findings.deleted().add(orphan.bytes);
         }
     }
 }

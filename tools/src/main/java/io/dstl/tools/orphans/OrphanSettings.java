@@ -16,6 +16,7 @@ package io.dstl.tools.orphans;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.cli.StoreOfPath;
 import io.dstl.tools.orphans.OrphanRule.OperatorWord;
@@ -50,6 +51,7 @@ final class OrphanSettings {
     private final Map<Path, String> arguments = new LinkedHashMap<>();
 
     private boolean stateFiles = true;
+    private int threads = 1;
     private int retained = 1;
 
     private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, OperatorWord word) {
@@ -171,8 +173,17 @@ final class OrphanSettings {
         return this;
     }
 
+    /**
+     * @param number that list directories at the same time, where the log is in many
+     * @throws CommandFailure with argument, value and remedy
+     */
+    OrphanSettings threads(int number) throws CommandFailure {
+        threads = ParallelWork.checked(number);
+        return this;
+    }
+
     LogDirectories log(Progress progress) throws IOException {
-        return new LogDirectories(entropy.expand(base), stateFiles, progress);
+        return new LogDirectories(entropy.expand(base), stateFiles, threads, progress);
     }
 
     OrphanRule rule(long now) {

@@ -127,6 +127,15 @@ public final class OrphansCommand implements Callable<Integer> {
                             + " it they are only listed.")
     private boolean delete;
 
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            defaultValue = "16",
+            description =
+                    "How many files are deleted at once, and with s3.entropy.key how many"
+                            + " directories are listed, 1 to 256. Default: ${DEFAULT-VALUE}.")
+    private int threads;
+
     @Option(names = "--json", description = "Print one JSON document instead of text.")
     private boolean json;
 
@@ -149,7 +158,8 @@ public final class OrphansCommand implements Callable<Integer> {
                                             minAge,
                                             OperatorWord.of(ended, withoutCheckpoints, moved))
                                     .andCheckpoints(checkpoints, savepoints)
-                                    .stateFiles(stateFiles);
+                                    .stateFiles(stateFiles)
+                                    .threads(threads);
                     return () -> search(wanted, context.redaction());
                 });
     }
@@ -164,8 +174,9 @@ public final class OrphansCommand implements Callable<Integer> {
                         wanted.log(progress()),
                         wanted.rule(now.getAsLong()),
                         report,
-                        delete,
-                        progress());
+                        delete
+                                ? Optional.of(new OrphanDeletion(threads, progress()))
+                                : Optional.empty());
         return hunt.run();
     }
 

@@ -39,6 +39,9 @@ final class Sizing {
      */
     private static final int INDEX_READ_BYTES = 1 << 20;
 
+    /** In a checkpoint's metadata: mostly the path of its segment. Of docs/benchmarks.md, scale. */
+    private static final int METADATA_BYTES_OF_SET = 126;
+
     private final Workload workload;
     private final Tuning tuning;
     private final int tasksOfTaskManager;
@@ -142,10 +145,22 @@ final class Sizing {
         return segmentsPerSecond() * (1 + tuning.hedgeShare);
     }
 
-    /** Of a TaskManager in a restore of the longest log, whose segments its tasks share. */
+    /**
+     * Of a TaskManager in a restore of the longest log, if its tasks were together before: then
+     * they share its segments.
+     */
     double restoreGets() {
+        return restoreGets(sharedSegments());
+    }
+
+    /** The same if each of its tasks comes from another TaskManager. */
+    double restoreGetsOfMovedTasks() {
+        return restoreGets(tasksOfTaskManager);
+    }
+
+    private double restoreGets(double readShared) {
         double perCheckpoint =
-                sharedSegments() * getsOf(tasksPerSegment() * lastSetBytes())
+                readShared * getsOf(tasksPerSegment() * lastSetBytes())
                         + segmentsAhead() * getsOf(tuning.preemptiveThreshold);
         return perCheckpoint / workload.intervalSeconds() * longestLogSeconds();
     }
@@ -243,6 +258,14 @@ final class Sizing {
     /** Of a task, at its longest. */
     double longestLogBytes() {
         return bytesPerSecondOfTask() * longestLogSeconds();
+    }
+
+    /** What that log of a task adds to the metadata of each checkpoint. */
+    double logMetadataBytes() {
+        return (setsAhead() + 1)
+                * METADATA_BYTES_OF_SET
+                / workload.intervalSeconds()
+                * longestLogSeconds();
     }
 
     /**

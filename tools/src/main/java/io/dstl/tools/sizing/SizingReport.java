@@ -28,6 +28,8 @@ final class SizingReport {
             List.of(
                     "Not counted, as a job has them without a changelog too: the files of the state,"
                             + " and Flink's requests for these and for the checkpoints' metadata.",
+                    "The JobManager writes all of _metadata at each checkpoint, and with high"
+                            + " availability once more: docs/scale.md.",
                     "The replay is that of a task with a core of its own. Beside it a restore"
                             + " downloads the materialized state.");
 
@@ -66,8 +68,18 @@ final class SizingReport {
         of("meanLogBytes", "log in the bucket, on average", Amount::bytes).are(meanLog, NONE, NONE);
         of("mostBytesOfCheckpoint", "state and log of a checkpoint, at most", Amount::bytes)
                 .are(tasks * (state + log), NONE, state + log);
+        of("logMetadataBytes", "log in _metadata, at most", Amount::bytes)
+                .are(
+                        tasks * sizing.logMetadataBytes(),
+                        ofManager * sizing.logMetadataBytes(),
+                        sizing.logMetadataBytes());
         of("restoreGets", "GET in a restore of the longest log", Amount::number)
                 .are(sizing.ofJob(Sizing::restoreGets), sizing.restoreGets(), NONE);
+        of("restoreGetsOfMovedTasks", "the same, if no tasks stay together", Amount::number)
+                .are(
+                        sizing.ofJob(Sizing::restoreGetsOfMovedTasks),
+                        sizing.restoreGetsOfMovedTasks(),
+                        NONE);
         of("replayedChanges", "changes to replay, at most", Amount::number)
                 .are(NONE, NONE, log / workload.changeBytes());
         of("replaySeconds", "replay of them", Amount::time).are(NONE, NONE, sizing.replaySeconds());

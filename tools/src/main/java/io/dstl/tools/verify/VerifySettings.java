@@ -16,6 +16,7 @@ package io.dstl.tools.verify;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ParallelWork;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,8 +24,6 @@ import org.apache.flink.core.fs.Path;
 
 /** What is to be verified, and by how many threads. Immutable. */
 final class VerifySettings {
-    private static final int MOST_THREADS = 256;
-
     private final Set<Path> checkpoints;
     private final int threads;
 
@@ -39,10 +38,7 @@ final class VerifySettings {
      */
     static VerifySettings of(List<String> checkpoints, int threads, EntropyMarker entropy)
             throws CommandFailure {
-        if (threads < 1 || threads > MOST_THREADS) {
-            throw CommandFailure.usage(
-                    "--threads is " + threads + ": give a number from 1 to " + MOST_THREADS);
-        }
+        ParallelWork.checked(threads);
         Set<Path> paths = new LinkedHashSet<>();
         for (String checkpoint : checkpoints) {
             paths.add(entropy.without(path(checkpoint)));

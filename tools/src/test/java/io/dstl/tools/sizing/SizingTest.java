@@ -92,6 +92,26 @@ class SizingTest {
                 .isEqualTo((605 + 5 + 20) / 10.0, EXACTLY);
     }
 
+    /** Two tasks share the segment of a checkpoint, but not those that are stored ahead of it. */
+    @Test
+    void tasksThatComeFromDifferentTaskManagersReadASegmentEach() {
+        assertThat(with("").restoreGetsOfMovedTasks()).isEqualTo(2 * (605 + 5 + 2), EXACTLY);
+        assertThat(
+                        with("--interval 10s --preemptive-persist-threshold 900000")
+                                .restoreGetsOfMovedTasks())
+                .isEqualTo(4 * (605 + 5 + 20) / 10.0, EXACTLY);
+    }
+
+    /** A set for each checkpoint and each that is stored ahead of it. */
+    @Test
+    void theMetadataNameEachChangeSetOfTheLog() {
+        assertThat(with("").logMetadataBytes()).isEqualTo(126.0 * (605 + 5 + 2), EXACTLY);
+        assertThat(with("--interval 10s").logMetadataBytes())
+                .isEqualTo(12.6 * (605 + 5 + 20), EXACTLY);
+        assertThat(with("--interval 10s --preemptive-persist-threshold 900000").logMetadataBytes())
+                .isEqualTo(2 * 12.6 * (605 + 5 + 20), EXACTLY);
+    }
+
     /** Of 1,000 changes of 1,000 keys at random 632 are the last of their key. */
     @Test
     void voidChangesAreNotStored() {
