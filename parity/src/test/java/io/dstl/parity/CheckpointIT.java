@@ -14,6 +14,7 @@
 package io.dstl.parity;
 
 import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
@@ -45,7 +46,8 @@ class CheckpointIT {
         LegResult restored = next.parallelism(parallelism).run(flavour);
 
         assertThat(unaligned.facts.inFlightBytes).isPositive();
-        assertThat(restored.facts.hasLog()).isTrue();
+        // Of ours the first one at another parallelism is full: tasks may share a log.
+        assertThat(restored.facts.hasLog()).isEqualTo(flavour == STOCK);
     }
 
     private static Leg unaligned(Leg leg, String alignedTimeout) {

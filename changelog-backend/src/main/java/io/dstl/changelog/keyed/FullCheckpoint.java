@@ -14,14 +14,12 @@
 package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.stream.Collectors.joining;
 
 import io.dstl.materializer.HostTask;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -88,23 +86,25 @@ final class FullCheckpoint {
         this.stallWatch = requireNonNull(stallWatch);
     }
 
-    /** Does what {@link #take} does, and replaces a base that has more key groups than the task. */
+    /**
+     * Does what {@link #take} does, and replaces a base that has more key groups than the task, or
+     * a log on top of it.
+     */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> takeAfterRescaling(
             long checkpointId, CheckpointOptions options, KeyGroupRange own) throws Exception {
         if (!ledger.joinFull()) {
-            List<KeyedStateHandle> files = ledger.base().remote().materialized();
             LOG.info(
                     "Checkpoint {} of {} uploads the whole state of its key groups {}, as the"
                             + " first one after a change of the parallelism: what it was restored"
-                            + " from has key groups {}, of {} bytes. It takes as long as without a"
-                            + " changelog; the next ones are small again.",
+                            + " from, {} bytes without the log, may have key groups of other"
+                            + " tasks. It takes as long as without a changelog; the next ones are"
+                            + " small again.",
                     checkpointId,
                     task.name(),
                     own.prettyPrintInterval(),
-                    files.stream()
-                            .map(file -> file.getKeyGroupRange().prettyPrintInterval())
-                            .collect(joining(" and ")),
-                    files.stream().mapToLong(KeyedStateHandle::getStateSize).sum());
+                    ledger.base().remote().materialized().stream()
+                            .mapToLong(KeyedStateHandle::getStateSize)
+                            .sum());
             begin(options, false);
         }
         return join(checkpointId, true);

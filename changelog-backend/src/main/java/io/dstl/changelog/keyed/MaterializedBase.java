@@ -34,6 +34,7 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /**
@@ -209,10 +210,17 @@ final class MaterializedBase {
     }
 
     /**
-     * Whether one of the files has key groups beyond the given ones, as after a restore at another
-     * parallelism. RocksDB's incremental handles keep the range of the task that wrote them. A
-     * later restore that takes other key groups into the same task would trust that range, and find
-     * old entries of those key groups that have long been removed.
+     * Whether a file or a log has key groups beyond the given ones, as after a restore at another
+     * parallelism.
+     *
+     * <p>RocksDB's incremental handles keep the range of the task that wrote them. A later restore
+     * that takes other key groups into the same task would trust that range, and find old entries
+     * of those key groups that have long been removed.
+     *
+     * <p>A log is in the checkpoints of all tasks that it was divided among. Flink's own backend
+     * restores a task from two of them, after another change of parallelism, by replaying both
+     * whole: the log of before the first change, which the second has too, over what followed it in
+     * the first.
      */
     boolean reachesBeyond(KeyGroupRange keyGroups) {
         return remote.reachBeyond(keyGroups);
@@ -238,12 +246,23 @@ final class MaterializedBase {
         private final List<KeyedStateHandle> materialized;
         private final List<ChangelogStateHandle> logs;
 
+        /** Whether a log may be that of several tasks. */
+        private final boolean divided;
+
         /**
          * @param logs replayed in this order
          */
         Handles(List<KeyedStateHandle> materialized, List<ChangelogStateHandle> logs) {
+            this(materialized, logs, false);
+        }
+
+        private Handles(
+                List<KeyedStateHandle> materialized,
+                List<ChangelogStateHandle> logs,
+                boolean divided) {
             this.materialized = List.copyOf(materialized);
             this.logs = List.copyOf(logs);
+            this.divided = divided;
         }
 
         /**
@@ -258,32 +277,45 @@ final class MaterializedBase {
         /** The handles that the JobManager knows. Later checkpoints send them to it again. */
         static Handles remote(List<ChangelogStateBackendHandle> restored) {
             return new Handles(
-                    concat(
-                            restored,
-                            handle ->
-                                    isLocal(handle)
-                                            ? local(handle)
-                                                    .getRemoteMaterializedStateHandles()
-                                                    .stream()
-                                            : handle.getMaterializedStateHandles().stream()),
-                    concat(
-                            restored,
-                            handle ->
-                                    isLocal(handle)
-                                            ? local(handle)
-                                                    .getRemoteNonMaterializedStateHandles()
-                                                    .stream()
-                                            : handle.getNonMaterializedStateHandles().stream()));
+                    concat(restored, handle -> remoteMaterialized(handle).stream()),
+                    concat(restored, handle -> remoteLogs(handle).stream()),
+                    restored.stream()
+                            .flatMap(handle -> remoteLogs(handle).stream())
+                            .anyMatch(Handles::isPart));
+        }
+
+        private static List<KeyedStateHandle> remoteMaterialized(
+                ChangelogStateBackendHandle handle) {
+            return isLocal(handle)
+                    ? local(handle).getRemoteMaterializedStateHandles()
+                    : handle.getMaterializedStateHandles();
+        }
+
+        private static List<ChangelogStateHandle> remoteLogs(ChangelogStateBackendHandle handle) {
+            return isLocal(handle)
+                    ? local(handle).getRemoteNonMaterializedStateHandles()
+                    : handle.getNonMaterializedStateHandles();
+        }
+
+        /**
+         * Flink gives no size to the part of a log that it gives to a task. Whether other tasks
+         * have parts of it, nothing tells: its range is that of the part.
+         */
+        private static boolean isPart(ChangelogStateHandle log) {
+            return log instanceof ChangelogStateHandleStreamImpl
+                    && !((ChangelogStateHandleStreamImpl) log).getHandlesAndOffsets().isEmpty()
+                    && log.getStateSize() == 0;
         }
 
         /** See {@link MaterializedBase#reachesBeyond}. */
         boolean reachBeyond(KeyGroupRange keyGroups) {
-            return materialized.stream()
-                    .map(KeyedStateHandle::getKeyGroupRange)
-                    .anyMatch(
-                            range ->
-                                    !keyGroups.contains(range.getStartKeyGroup())
-                                            || !keyGroups.contains(range.getEndKeyGroup()));
+            return divided
+                    || Stream.concat(materialized.stream(), logs.stream())
+                            .map(KeyedStateHandle::getKeyGroupRange)
+                            .anyMatch(
+                                    range ->
+                                            !keyGroups.contains(range.getStartKeyGroup())
+                                                    || !keyGroups.contains(range.getEndKeyGroup()));
         }
 
         static boolean isLocal(ChangelogStateBackendHandle handle) {
@@ -304,7 +336,7 @@ final class MaterializedBase {
         Handles with(Optional<ChangelogStateHandle> log) {
             List<ChangelogStateHandle> all = new ArrayList<>(logs);
             log.ifPresent(all::add);
-            return new Handles(materialized, all);
+            return new Handles(materialized, all, divided);
         }
 
         List<KeyedStateHandle> materialized() {
