@@ -16,10 +16,8 @@ package io.dstl.parity.job;
 import io.dstl.parity.model.Cast;
 import io.dstl.parity.model.Windows;
 import io.dstl.parity.model.Windows.Kind;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -41,14 +39,23 @@ final class Findings {
     Findings(Cast cast, int firstRound, int roundsInFlight) {
         this.firstRound = firstRound;
         this.roundsInFlight = roundsInFlight;
-        boolean every = cast != Cast.SCHEMA && !cast.isOfNulls();
-        this.windowed = every ? ParityJob.WINDOWED : Map.of();
-        Collection<String> audited =
-                every
-                        ? ParityJob.AUDITED
-                        : Set.of(cast == Cast.SCHEMA ? SchemaJob.NAME : NullJob.NAME);
-        audited.forEach(operator -> audits.put(operator, new TreeMap<>()));
+        this.windowed = cast.isOfEveryState() ? ParityJob.WINDOWED : Map.of();
+        audited(cast).forEach(operator -> audits.put(operator, new TreeMap<>()));
         windowed.keySet().forEach(operator -> windows.put(operator, new TreeMap<>()));
+    }
+
+    private static List<String> audited(Cast cast) {
+        switch (cast) {
+            case SCHEMA:
+                return List.of(SchemaJob.NAME);
+            case NULL_TEXTS:
+            case NULL_NUMBERS:
+                return List.of(NullJob.NAME);
+            case ASYNCHRONOUS:
+                return List.of(AsyncJob.NAME);
+            default:
+                return ParityJob.AUDITED;
+        }
     }
 
     void audited(String operator, String key, int round, String content) {

@@ -135,6 +135,7 @@ public final class NullJob {
         @Override
         public void processElement(Event event, Context context, Collector<Void> out)
                 throws Exception {
+            Stage.current().failIfDue();
             context.timerService().registerEventTimeTimer(Script.auditTimeOf(event.round()));
             if (!event.pulse) {
                 change(texts, event.ordinal, "text " + event.ordinal);

@@ -134,6 +134,7 @@ public final class SchemaJob {
         @Override
         public void processElement(Event event, Context context, Collector<Void> out)
                 throws Exception {
+            Stage.current().failIfDue();
             check(event.key, event.ordinal);
             context.timerService().registerEventTimeTimer(Script.auditTimeOf(event.round()));
             if (!event.pulse) {

@@ -105,6 +105,16 @@ public final class Stage {
         failuresDue = events;
     }
 
+    /**
+     * @throws IllegalStateException if the job has not failed as often as it was to
+     */
+    public synchronized void checkFailed() {
+        if (failuresDue > 0) {
+            throw new IllegalStateException(
+                    "The job was to fail " + failuresDue + " more times, and has not");
+        }
+    }
+
     /** The job has ended: nobody needs to wait for what it would have found. */
     public synchronized void ended(Throwable cause) {
         failure = cause;

@@ -173,6 +173,12 @@ public final class Leg {
         return this;
     }
 
+    /** The job that uses its states asynchronously, on a Flink 2. */
+    public Leg asynchronous() {
+        cast = Cast.ASYNCHRONOUS;
+        return this;
+    }
+
     /** These directories are deleted after the first checkpoint of this leg. */
     public Leg deleting(List<Path> directories) {
         directories.forEach(each -> deletedOnTheWay.add(each.toString()));

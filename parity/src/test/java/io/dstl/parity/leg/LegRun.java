@@ -13,6 +13,7 @@
  */
 package io.dstl.parity.leg;
 
+import io.dstl.parity.job.AsyncJob;
 import io.dstl.parity.job.NullJob;
 import io.dstl.parity.job.ParityJob;
 import io.dstl.parity.job.SchemaJob;
@@ -92,6 +93,9 @@ final class LegRun implements AutoCloseable {
             case NULL_NUMBERS:
                 NullJob.build(env, leg.cast);
                 break;
+            case ASYNCHRONOUS:
+                AsyncJob.build(env);
+                break;
         }
         JobGraph job = env.getStreamGraph().getJobGraph();
         if (leg.restorePath != null) {
@@ -118,6 +122,7 @@ final class LegRun implements AutoCloseable {
         }
         if (leg.ending != Ending.UNALIGNED_CHECKPOINT) {
             playTo(result.endRound);
+            stage.checkFailed();
         }
     }
 

@@ -15,6 +15,7 @@ package io.dstl.parity.leg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.parity.job.AsyncJob;
 import io.dstl.parity.job.NullJob;
 import io.dstl.parity.job.ParityJob;
 import io.dstl.parity.job.SchemaJob;
@@ -107,6 +108,9 @@ public final class Route {
     private static Map<String, String> expectedContent(Leg leg, LegResult result) {
         if (result.cast.isOfNulls()) {
             return NullJob.expectedContent(result.cast, result.auditedRound);
+        }
+        if (result.cast == Cast.ASYNCHRONOUS) {
+            return AsyncJob.expectedContent(result.auditedRound);
         }
         return result.cast == Cast.SCHEMA
                 ? SchemaJob.expectedContent(result.auditedRound, leg.addedSince)

@@ -27,7 +27,15 @@ public enum Cast {
     /** Map states with null values, of a type whose serializer takes them. */
     NULL_TEXTS,
     /** As before, and of one whose serializer takes none, written in the first rounds only. */
-    NULL_NUMBERS;
+    NULL_NUMBERS,
+    /** States used asynchronously, on a Flink 2. */
+    ASYNCHRONOUS;
+
+    public boolean isOfEveryState() {
+        return this == EVERY_STATE
+                || this == EVERY_STATE_WITHOUT_KRYO
+                || this == EVERY_STATE_OF_ODD_LANES;
+    }
 
     public boolean isOfNulls() {
         return this == NULL_TEXTS || this == NULL_NUMBERS;
