@@ -72,75 +72,75 @@ final class LogDirectories {
      * entropy.
      */
     void visitScatteredLogs(Visitor visitor) throws Exception {
-        if (isScattered()) {
+        if (bases.size() > 1) {
             visit(Collections.emptyList(), visitor);
         }
-    }
-
-    private boolean isScattered() {
-        return bases.size() > 1;
     }
 
     /**
      * @param jobs directories with the checkpoints of one job each
      */
     void visit(Collection<Path> jobs, Visitor visitor) throws Exception {
-        List<Path> logs = new ArrayList<>();
-        progress.begin("Looked into: %,d of %,d base paths", bases.size(), 0);
-        if (isScattered()) {
-            found = visitScattered(visitor);
-        } else {
-            logs = logs(bases.get(0), visitor);
-            found = !logs.isEmpty();
+        List<Path> logs = logs(visitor);
+        found = !logs.isEmpty();
+        Collection<Path> beside = stateFiles ? jobs : Collections.emptyList();
+        progress.begin("Looked through: %,d of %,d jobs", logs.size() + beside.size(), 0);
+        visitLogs(logs, visitor);
+        for (Path job : beside) {
+            visitJob(job, StoredName::isStateDirectory, visitor);
             progress.done(0);
             progress.show();
         }
-        Collection<Path> beside = stateFiles ? jobs : Collections.emptyList();
-        progress.begin("Looked through: %,d of %,d jobs", logs.size() + beside.size(), 0);
-        for (Path job : logs) {
-            visitJob(job, StoredName.LOG::equals, visitor);
-        }
-        for (Path job : beside) {
-            visitJob(job, StoredName::isStateDirectory, visitor);
-        }
     }
 
-    private void visitJob(Path job, Predicate<String> wanted, Visitor visitor) throws Exception {
-        for (FileStatus directory : directories(job, wanted, visitor)) {
-            visitor.visit(files(directory.getPath(), visitor));
-            progress.show();
+    /** The directory with the log of each job. */
+    private List<Path> logs(Visitor visitor) throws Exception {
+        List<Path> logs = new ArrayList<>();
+        progress.begin("Looked into: %,d of %,d base paths", bases.size(), 0);
+        try (ParallelWork work = new ParallelWork("orphans", threads, progress)) {
+            work.forEach(
+                    bases.iterator(),
+                    base -> {
+                        Collected collected = new Collected();
+                        directories(base, MetadataFile::isJob, collected)
+                                .forEach(job -> collected.jobs.add(job.getPath()));
+                        return collected;
+                    },
+                    (base, collected) -> {
+                        progress.done(0);
+                        collected.to(visitor);
+                        logs.addAll(collected.jobs);
+                    });
         }
-        progress.done(0);
-        progress.show();
+        return logs;
     }
 
     /**
-     * With entropy there may be a directory for each segment, and each takes three requests.
-     *
-     * @return whether any job has a log there
+     * With entropy there may be a directory for each segment, which takes several requests; else
+     * there is one for each job, which may be large.
      */
-    private boolean visitScattered(Visitor visitor) throws Exception {
-        boolean[] any = {false};
-        try (ParallelWork work = ParallelWork.withoutWaitingResults("orphans", threads, progress)) {
+    private void visitLogs(List<Path> logs, Visitor visitor) throws Exception {
+        int atOnce = bases.size() > 1 ? threads : 1;
+        try (ParallelWork work = ParallelWork.withoutWaitingResults("orphans", atOnce, progress)) {
             work.forEach(
-                    bases.iterator(),
-                    Collected::below,
-                    (base, collected) -> {
-                        any[0] |= collected.hasLog;
+                    logs.iterator(),
+                    job -> {
+                        Collected collected = new Collected();
+                        visitJob(job, StoredName.LOG::equals, collected);
+                        return collected;
+                    },
+                    (job, collected) -> {
                         progress.done(0);
                         collected.to(visitor);
                     });
         }
-        return any[0];
     }
 
-    /** The directory with the log of each job. */
-    private static List<Path> logs(Path base, Visitor visitor) throws IOException {
-        List<Path> logs = new ArrayList<>();
-        for (FileStatus job : directories(base, MetadataFile::isJob, visitor)) {
-            logs.add(job.getPath());
+    private static void visitJob(Path job, Predicate<String> wanted, Visitor visitor)
+            throws Exception {
+        for (FileStatus directory : directories(job, wanted, visitor)) {
+            visitor.visit(files(directory.getPath(), visitor));
         }
-        return logs;
     }
 
     /**
@@ -196,22 +196,11 @@ final class LogDirectories {
         return hasMetadata ? Collections.emptyList() : files;
     }
 
-    /** What a thread has found below one of many base paths. */
+    /** What a thread has found in one directory. */
     private static final class Collected implements Visitor {
+        private final List<Path> jobs = new ArrayList<>();
         private final List<List<StoredFile>> directories = new ArrayList<>();
         private final List<Path> links = new ArrayList<>();
-        private boolean hasLog;
-
-        static Collected below(Path base) throws IOException {
-            Collected collected = new Collected();
-            for (Path job : logs(base, collected)) {
-                collected.hasLog = true;
-                for (FileStatus log : directories(job, StoredName.LOG::equals, collected)) {
-                    collected.visit(files(log.getPath(), collected));
-                }
-            }
-            return collected;
-        }
 
         @Override
         public void visit(List<StoredFile> files) {
