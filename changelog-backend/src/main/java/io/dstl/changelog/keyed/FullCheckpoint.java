@@ -105,7 +105,8 @@ final class FullCheckpoint {
                     ledger.base().remote().materialized().stream()
                             .mapToLong(KeyedStateHandle::getStateSize)
                             .sum());
-            begin(options, false);
+            // RocksDB would go on with the files of a task that has kept its key groups.
+            begin(MaterializedBase.sharingNothing(options), false);
         }
         return join(checkpointId, true);
     }

@@ -203,10 +203,13 @@ final class MaterializedBase {
      * @param options if that snapshot may share files with this base
      */
     CheckpointOptions forNext(CheckpointOptions options) {
-        return cannotBeListed()
-                ? CheckpointOptions.alignedNoTimeout(
-                        CheckpointType.FULL_CHECKPOINT, options.getTargetLocation())
-                : options;
+        return cannotBeListed() ? sharingNothing(options) : options;
+    }
+
+    /** The options of a snapshot to the same place that reuses no file. */
+    static CheckpointOptions sharingNothing(CheckpointOptions options) {
+        return CheckpointOptions.alignedNoTimeout(
+                CheckpointType.FULL_CHECKPOINT, options.getTargetLocation());
     }
 
     /**

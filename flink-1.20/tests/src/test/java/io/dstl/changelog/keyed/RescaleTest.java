@@ -39,6 +39,9 @@ import org.junit.jupiter.api.Test;
 
 /** What one rescaling leaves in the base of a task comes back with no later one. */
 class RescaleTest extends CheckpointLifeFixture {
+    /** So that each key group has one. */
+    private static final int MANY_KEYS = 200;
+
     /**
      * Of four tasks, the third goes on to a base of its own, and the fourth stays with that of two,
      * which has the third one's keys as they were. The last of three is restored from both.
@@ -101,6 +104,25 @@ class RescaleTest extends CheckpointLifeFixture {
 
         assertThat(job.segmentsOf(1)).isNotEmpty();
         assertThat(job.segmentsOf(2)).doesNotContainAnyElementsOf(job.segmentsOf(1));
+    }
+
+    /** From 15 to 16 tasks most keep their key groups, and RocksDB could go on with their files. */
+    @Test
+    void theFirstCheckpointAfterARescalingReusesNoFile() throws Exception {
+        start(Delegate.ROCKSDB, 15);
+        job.put(1, MANY_KEYS, "a");
+        job.materialize();
+        job.checkpoint(1);
+        job.put(1, MANY_KEYS, "b");
+        job.checkpoint(2);
+        job.stop();
+        job.start(16);
+        job.checkpoint(3);
+
+        assertThat(job.materializedFilesOf(2)).isNotEmpty();
+        assertThat(job.materializedFilesOf(3))
+                .isNotEmpty()
+                .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
     }
 
     /** Flink's backends would read the values of all tasks in the format of one. */

@@ -107,6 +107,7 @@ final class TestJob implements AutoCloseable {
     private OptionalLong subsumed = OptionalLong.empty();
 
     private List<TestSubtask> subtasks = Collections.emptyList();
+    private int planned;
     private Optional<TestLocalDisk> disk = Optional.empty();
     private Executor uploads = Executors.directExecutor();
     private Optional<StateChangelogStorageView<?>> view = Optional.empty();
@@ -189,6 +190,7 @@ final class TestJob implements AutoCloseable {
     /** Starts the subtasks from the last completed checkpoint, if there is one. */
     void start(int parallelism) throws Exception {
         disk.ifPresent(used -> used.leave(parallelism));
+        planned = parallelism;
         List<TestSubtask> started = new ArrayList<>();
         for (KeyGroupRange keyGroups :
                 StateAssignmentOperation.createKeyGroupPartitions(MAX_PARALLELISM, parallelism)) {
@@ -204,7 +206,7 @@ final class TestJob implements AutoCloseable {
                 delegate,
                 storage,
                 keyGroups,
-                alternatives(index, restored(keyGroups)),
+                alternatives(index, restored(index, keyGroups)),
                 disk.map(used -> used.config(index)).orElseGet(TestLocalRecoveryConfig::disabled));
     }
 
@@ -222,21 +224,17 @@ final class TestJob implements AutoCloseable {
                                 .build());
     }
 
-    private Collection<KeyedStateHandle> restored(KeyGroupRange keyGroups) {
+    private Collection<KeyedStateHandle> restored(int index, KeyGroupRange keyGroups) {
         if (store.getAllCheckpoints().isEmpty()) {
             return new ArrayList<>();
         }
         OperatorState last = store.getAllCheckpoints().get(0).getOperatorStates().get(operator);
-        int former =
-                StateAssignmentOperation.createKeyGroupPartitions(
-                                MAX_PARALLELISM, last.getParallelism())
-                        .indexOf(keyGroups);
         return sent(
                 new ArrayList<>(
-                        former < 0
-                                ? StateAssignmentOperation.getManagedKeyedStateHandles(
-                                        last, keyGroups)
-                                : last.getState(former).getManagedKeyedState()));
+                        last.getParallelism() == planned
+                                ? last.getState(index).getManagedKeyedState()
+                                : StateAssignmentOperation.getManagedKeyedStateHandles(
+                                        last, keyGroups)));
     }
 
     /** What arrives of it on the other side of a remote procedure call. */
