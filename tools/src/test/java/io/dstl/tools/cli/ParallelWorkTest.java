@@ -66,6 +66,21 @@ class ParallelWorkTest {
     }
 
     @Test
+    void holdsNoMoreLargeResultsThanThereAreThreads() throws Exception {
+        List<Integer> taken = new ArrayList<>();
+        try (ParallelWork work = ParallelWork.withoutWaitingResults("test", THREADS, progress)) {
+            work.forEach(
+                    IntStream.range(0, 300).boxed().iterator(),
+                    thing -> begun.incrementAndGet(),
+                    (thing, result) -> {
+                        assertThat(begun.get()).isLessThanOrEqualTo(taken.size() + THREADS);
+                        taken.add(thing);
+                    });
+        }
+        assertThat(taken).hasSize(300);
+    }
+
+    @Test
     void endsWithTheFirstFailure() {
         try (ParallelWork work = new ParallelWork("test", THREADS, progress)) {
             assertThatThrownBy(

@@ -421,8 +421,10 @@ class BackgroundReplayTest extends HeldReplay {
     void isDoneAfterScalingOutAndIn() throws Exception {
         job.writeALog(1, KEYS, 3);
         job.start(3);
-        job.put(1, KEYS, "v4");
+        // A full one.
         job.checkpoint(4);
+        job.put(1, KEYS, "v4");
+        job.checkpoint(5);
         job.stop();
         HeldView held = holdAgain();
 
@@ -431,7 +433,7 @@ class BackgroundReplayTest extends HeldReplay {
         duringWait(
                 WHILE_RUNNING,
                 held::letGo,
-                () -> job.checkpoint(5, CheckpointType.FULL_CHECKPOINT));
+                () -> job.checkpoint(6, CheckpointType.FULL_CHECKPOINT));
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
         job.stop();
         job.start(2);
