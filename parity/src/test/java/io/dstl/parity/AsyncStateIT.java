@@ -18,7 +18,9 @@ import static io.dstl.parity.leg.Flavour.PLAIN;
 import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Flink;
+import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
@@ -89,19 +91,26 @@ class AsyncStateIT {
 
     @ParameterizedTest
     @MatrixRows(
-            value = {"FLINK_2_1, rocksdb", "FLINK_2_3, hashmap"},
+            value = {
+                "FLINK_2_1, OURS, rocksdb",
+                "FLINK_2_3, OURS, hashmap",
+                "FLINK_2_3, STOCK, rocksdb",
+                "FLINK_2_3, STOCK, hashmap",
+            },
             stoodFor = true)
-    void goesOnFromANativeSavepoint(Flink flink, String backend) throws Exception {
+    void goesOnFromANativeSavepoint(Flink flink, Flavour before, String backend) throws Exception {
         Route route = Route.named("async-native").on(backend);
-        LegResult ours =
-                route.leg().on(flink).asynchronous().endingWith(Ending.NATIVE_SAVEPOINT).run(OURS);
+        Leg leg = route.leg().on(flink).asynchronous().endingWith(Ending.NATIVE_SAVEPOINT);
+        LegResult savepoint = leg.run(before);
 
-        route.from(ours)
+        // Stock's has handles of its own changelog, with no log in them.
+        assertThat(savepoint.facts.hasLog()).isFalse();
+        route.from(savepoint)
                 .in(RestoreMode.NO_CLAIM)
                 .on(flink)
                 .parallelism(1)
                 .changelog(false)
-                .run(PLAIN);
-        route.from(ours).on(flink).parallelism(3).run(OURS);
+                .run(before == STOCK ? STOCK : PLAIN);
+        route.from(savepoint).on(flink).parallelism(3).run(OURS);
     }
 }
