@@ -249,23 +249,12 @@ final class MaterializedBase {
         private final List<KeyedStateHandle> materialized;
         private final List<ChangelogStateHandle> logs;
 
-        /** Whether a log may be that of several tasks. */
-        private final boolean divided;
-
         /**
          * @param logs replayed in this order
          */
         Handles(List<KeyedStateHandle> materialized, List<ChangelogStateHandle> logs) {
-            this(materialized, logs, false);
-        }
-
-        private Handles(
-                List<KeyedStateHandle> materialized,
-                List<ChangelogStateHandle> logs,
-                boolean divided) {
             this.materialized = List.copyOf(materialized);
             this.logs = List.copyOf(logs);
-            this.divided = divided;
         }
 
         /**
@@ -280,24 +269,22 @@ final class MaterializedBase {
         /** The handles that the JobManager knows. Later checkpoints send them to it again. */
         static Handles remote(List<ChangelogStateBackendHandle> restored) {
             return new Handles(
-                    concat(restored, handle -> remoteMaterialized(handle).stream()),
-                    concat(restored, handle -> remoteLogs(handle).stream()),
-                    restored.stream()
-                            .flatMap(handle -> remoteLogs(handle).stream())
-                            .anyMatch(Handles::isPart));
-        }
-
-        private static List<KeyedStateHandle> remoteMaterialized(
-                ChangelogStateBackendHandle handle) {
-            return isLocal(handle)
-                    ? local(handle).getRemoteMaterializedStateHandles()
-                    : handle.getMaterializedStateHandles();
-        }
-
-        private static List<ChangelogStateHandle> remoteLogs(ChangelogStateBackendHandle handle) {
-            return isLocal(handle)
-                    ? local(handle).getRemoteNonMaterializedStateHandles()
-                    : handle.getNonMaterializedStateHandles();
+                    concat(
+                            restored,
+                            handle ->
+                                    isLocal(handle)
+                                            ? local(handle)
+                                                    .getRemoteMaterializedStateHandles()
+                                                    .stream()
+                                            : handle.getMaterializedStateHandles().stream()),
+                    concat(
+                            restored,
+                            handle ->
+                                    isLocal(handle)
+                                            ? local(handle)
+                                                    .getRemoteNonMaterializedStateHandles()
+                                                    .stream()
+                                            : handle.getNonMaterializedStateHandles().stream()));
         }
 
         /**
@@ -312,7 +299,7 @@ final class MaterializedBase {
 
         /** See {@link MaterializedBase#reachesBeyond}. */
         boolean reachBeyond(KeyGroupRange keyGroups) {
-            return divided
+            return logs.stream().anyMatch(Handles::isPart)
                     || Stream.concat(materialized.stream(), logs.stream())
                             .map(KeyedStateHandle::getKeyGroupRange)
                             .anyMatch(
@@ -339,7 +326,7 @@ final class MaterializedBase {
         Handles with(Optional<ChangelogStateHandle> log) {
             List<ChangelogStateHandle> all = new ArrayList<>(logs);
             log.ifPresent(all::add);
-            return new Handles(materialized, all, divided);
+            return new Handles(materialized, all);
         }
 
         List<KeyedStateHandle> materialized() {

@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.ConnectionPool;
 import io.dstl.tools.cli.Report;
 import io.dstl.tools.cli.Tally;
 import io.dstl.tools.orphans.OrphanFindings.OfJob;
@@ -106,7 +107,8 @@ final class OrphanReport {
 
     /** That could not be deleted. */
     void failed(StoredFile orphan, Exception cause) throws IOException {
-        String problem = redaction.failure(cause).toString();
+        String remedy = ConnectionPool.remedy(cause).map(advice -> "; " + advice).orElse("");
+        String problem = redaction.failure(cause) + remedy;
         report.line("not deleted: %s: %s", Redacted.of(orphan.path), problem);
         report.finding(finding("not deleted", orphan.path).put("problem", problem));
     }

@@ -128,6 +128,20 @@ class OrphanHuntTest {
         assertThat(store.segments(JOB)).isEmpty();
     }
 
+    @Test
+    void saysWhatToDoWhereThreadsOutnumberConnections() throws Exception {
+        Store store = new Store(directory);
+        store.segment(JOB, "orphan", 0);
+        List<StoredFile> files = new ArrayList<>();
+        new LogDirectories(List.of(Store.flink(store.log())), false, 1, silent())
+                .visit(List.of(), files::addAll);
+
+        new OrphanReport(new Report(new PrintWriter(found), false), Redaction.OF_URIS)
+                .failed(files.get(0), new IOException("Timeout waiting for connection from pool"));
+
+        assertThat(found.toString()).contains("not deleted: ").contains("give fewer --threads");
+    }
+
     private static void awaitAll(CyclicBarrier all) {
         try {
             all.await(5, TimeUnit.MINUTES);
