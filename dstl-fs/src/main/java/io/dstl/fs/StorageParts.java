@@ -92,7 +92,7 @@ final class StorageParts implements AutoCloseable {
                 new DeletionQueue(
                         puts,
                         threads.discards(),
-                        DeletionSchedule.on(threads.timer()),
+                        DeletionSchedule.on(StorageThreads.deletionTimer()),
                         registryMetrics);
         this.registry = new SegmentRegistry(deletions, registryMetrics);
         registryMetrics.show(registry);

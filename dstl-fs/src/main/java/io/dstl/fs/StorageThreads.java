@@ -18,6 +18,7 @@ import io.dstl.fs.option.UploadSettings;
 import io.dstl.registry.DaemonThreads;
 import io.dstl.registry.TimerThread;
 import io.dstl.registry.WatchedPool;
+import io.dstl.store.Cleanups;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,20 +30,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * The threads of one storage: for uploads, for deletions, for requests of the direct client, one
  * for the local disk of its tasks, started with the first backup, one that cleans up after lost
- * attempts, and one timer that never blocks.
+ * attempts, and one timer that never blocks. Deletions go on after its end, on a timer of the
+ * process.
  */
 final class StorageThreads implements AutoCloseable {
 
-    private static final int CLEANUP_IDLE_SECONDS = 5;
+    private static final int DELETION_IDLE_SECONDS = 5;
 
-    /** Of the process: deletions of a storage go on after its end. */
+    /** Of the process; never shut down. */
     private static final ScheduledExecutorService DELETION_TIMER =
             TimerThread.named("dstl-deletion-timer");
 
     private final ExecutorService uploads;
-    private final WatchedPool discards;
+    private final Executor discards;
     private final ExecutorService backups;
-    private final Executor cleanups;
+    private final Cleanups cleanups;
     private final ExecutorService requests;
     private final ScheduledExecutorService timer;
 
@@ -51,15 +53,13 @@ final class StorageThreads implements AutoCloseable {
                 Executors.newFixedThreadPool(settings.threads(), new DaemonThreads("dstl-upload"));
         this.discards =
                 watched(
-                        new ThreadPoolExecutor(
-                                settings.discardThreads(),
-                                settings.discardThreads(),
-                                0,
-                                TimeUnit.SECONDS,
-                                new LinkedBlockingQueue<>(),
-                                new DaemonThreads("dstl-discard")));
+                        endingWhenIdle(
+                                "dstl-discard", settings.discardThreads(), DELETION_IDLE_SECONDS));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
-        this.cleanups = watched(endingWhenIdle("dstl-cleanup", 1, CLEANUP_IDLE_SECONDS));
+        this.cleanups =
+                new Cleanups(
+                        watched(endingWhenIdle("dstl-cleanup", 1, DELETION_IDLE_SECONDS)),
+                        DELETION_TIMER);
         this.requests = requests("dstl-request");
         this.timer = TimerThread.named("dstl-timer");
     }
@@ -91,8 +91,14 @@ final class StorageThreads implements AutoCloseable {
         return uploads;
     }
 
+    /** Deletes segments. Never shut down: a deletion that fails is tried again for minutes. */
     Executor discards() {
         return discards;
+    }
+
+    /** Keeps the pauses between the attempts of {@link #discards}. Never shut down. */
+    static ScheduledExecutorService deletionTimer() {
+        return DELETION_TIMER;
     }
 
     /** One thread: work runs in the order of submission. */
@@ -104,7 +110,7 @@ final class StorageThreads implements AutoCloseable {
      * Deletes segments stored by attempts that end late. Never shut down, as attempts may end after
      * the storage is closed.
      */
-    Executor cleanups() {
+    Cleanups cleanups() {
         return cleanups;
     }
 
@@ -119,13 +125,12 @@ final class StorageThreads implements AutoCloseable {
 
     /**
      * Takes no more work and waits for none: running attempts end by themselves, and each deletes
-     * what it stores; queued deletions still run.
+     * what it stores; deletions go on.
      */
     @Override
     public void close() {
         timer.shutdown();
         uploads.shutdown();
-        discards.shutdown();
         backups.shutdown();
     }
 

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
+import io.dstl.store.Cleanups;
 import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRace;
@@ -76,7 +77,7 @@ class PutTailTest {
                                 PutObserver.NONE),
                         timer,
                         new CountedNames("segment-"),
-                        Runnable::run,
+                        new Cleanups(Runnable::run, timer),
                         PutObserver.NONE);
         for (int put = 0; put < PUTS; put++) {
             long begunAt = timer.nanos();

@@ -19,7 +19,6 @@ import io.dstl.registry.RegistryListener;
 import io.dstl.secret.Redaction.Redacted;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,10 +34,10 @@ import org.slf4j.LoggerFactory;
  * its own {@link DeletionQueue}, which retries: an outage that fails a put fails its first deletion
  * too.
  *
- * <p><b>Close.</b> As of the queue: what waits is deleted at once. Later deletions are not retried;
- * {@code java -jar dstl-changelog.jar orphans} finds their objects.
+ * <p><b>Close.</b> As of the queue: what waits for another attempt is deleted at once, and later
+ * deletions go on as before.
  *
- * <p><b>Threading.</b> Any thread; requests are made on the executor.
+ * <p><b>Threading.</b> Any thread; requests are made on the executor of the {@link Cleanups}.
  */
 final class LoserDeletion implements AutoCloseable {
 
@@ -60,20 +59,14 @@ final class LoserDeletion implements AutoCloseable {
 
     /**
      * @param discard deletes what is stored under a name; blocks
-     * @param executor runs the deletions; takes them until the last request of the storage has
-     *     ended
-     * @param timer keeps the pauses; does not block
      */
-    LoserDeletion(
-            ThrowingConsumer<String, IOException> discard,
-            Executor executor,
-            ScheduledExecutorService timer) {
-        this.timer = timer;
+    LoserDeletion(ThrowingConsumer<String, IOException> discard, Cleanups cleanups) {
+        this.timer = cleanups.timer;
         this.queue =
                 new DeletionQueue(
                         object ->
                                 discard.accept(((FileStateHandle) object).getFilePath().getName()),
-                        executor,
+                        cleanups.executor,
                         DeletionSchedule.on(timer),
                         RegistryListener.none());
     }
@@ -106,7 +99,7 @@ final class LoserDeletion implements AutoCloseable {
         }
     }
 
-    /** Call this before the timer is shut down. Idempotent. */
+    /** Idempotent. */
     @Override
     public void close() {
         queue.close();

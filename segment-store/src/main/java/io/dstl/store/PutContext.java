@@ -20,7 +20,6 @@ import io.dstl.store.SegmentStore.Naming;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -55,15 +54,13 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
     /**
      * @param timer must not block; after its shutdown no attempt follows a failed one
      * @param names of segments; a put takes one, or one for each request if puts do not replace
-     * @param cleanups deletes what lost requests have stored; takes work until the last of them has
-     *     ended, which may be long after the storage has been closed
      */
     public PutContext(
             SegmentStore store,
             PutRules rules,
             ScheduledExecutorService timer,
             SegmentNames names,
-            Executor cleanups,
+            Cleanups cleanups,
             PutObserver observer) {
         this.store = store;
         this.rules = rules;
@@ -71,11 +68,14 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
         this.timer = timer;
         this.names = names;
         this.sharesNames = store.naming() == Naming.REPLACES;
-        this.loserDeletion = new LoserDeletion(this::discard, cleanups, timer);
+        this.loserDeletion = new LoserDeletion(this::discard, cleanups);
         this.openNames = new OpenNames(loserDeletion::deleteNowAndLater);
         this.losers =
                 new LosingRequests(
-                        Math.max(1, store.maxPuts() / 2), rules.maxLosingBytes, openNames, timer);
+                        Math.max(1, store.maxPuts() / 2),
+                        rules.maxLosingBytes,
+                        openNames,
+                        cleanups.timer);
         this.observer = observer;
     }
 
@@ -158,8 +158,8 @@ public final class PutContext implements SegmentOpener, SegmentDeleter, AutoClos
     }
 
     /**
-     * Deletes at once what lost requests have stored and waits to be deleted. Ends no request. Call
-     * this before the timer is shut down. Idempotent.
+     * Deletes at once what lost requests have stored and waits for another attempt. Ends no
+     * request; what one stores later is deleted later. Idempotent.
      */
     @Override
     public void close() {

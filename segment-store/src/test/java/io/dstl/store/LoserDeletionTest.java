@@ -25,7 +25,8 @@ class LoserDeletionTest {
 
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor executor = new ManualExecutor();
-    private final LoserDeletion deletion = new LoserDeletion(name -> deletes(), executor, timer);
+    private final LoserDeletion deletion =
+            new LoserDeletion(name -> deletes(), new Cleanups(executor, timer));
     private int failing;
     private int attempts;
 
@@ -66,7 +67,7 @@ class LoserDeletionTest {
         assertThat(timer.size()).isZero();
     }
 
-    /** The timer is shut down next, and would drop it. */
+    /** The process may end next. */
     @Test
     void closingDeletesWhatWaits() {
         failing = 1;
@@ -101,6 +102,18 @@ class LoserDeletionTest {
         assertThat(timer.size())
                 .as("attempts, and the end of the minute after the line about what is given up")
                 .isEqualTo(LoserDeletion.MAX_WAITING + 1);
+    }
+
+    @Test
+    void deletesWhatAStrayRequestBringsAfterItIsClosed() {
+        deletion.close();
+        failing = 3;
+        deletion.deleteNowAndLater("segment");
+        pass(Duration.ofSeconds(20));
+        assertThat(attempts).isEqualTo(3);
+        pass(Duration.ofHours(1));
+
+        assertThat(attempts).as("two that succeed").isEqualTo(5);
     }
 
     @Test

@@ -65,7 +65,7 @@ class LosingRequestsTest {
                         () -> {
                             throw new AssertionError("all requests share a name");
                         },
-                        cleanups,
+                        new Cleanups(cleanups, timer),
                         PutObserver.NONE);
     }
 

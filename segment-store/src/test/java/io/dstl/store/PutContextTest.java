@@ -50,7 +50,7 @@ class PutContextTest {
                 PutRules.of(once, Long.MAX_VALUE, () -> 0.5, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("segment-"),
-                Runnable::run,
+                new Cleanups(Runnable::run, timer),
                 new PutObserver() {
                     @Override
                     public void otherRequests(int sent) {

@@ -64,7 +64,7 @@ class PutHedgeTest {
                         Long.MAX_VALUE),
                 timer,
                 new CountedNames("hedge-"),
-                Runnable::run,
+                new Cleanups(Runnable::run, timer),
                 new PutObserver() {
                     @Override
                     public void hedgeSent() {

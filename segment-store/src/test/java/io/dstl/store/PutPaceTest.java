@@ -49,7 +49,12 @@ class PutPaceTest {
 
     private PutContext paced(PutRules by) {
         return new PutContext(
-                store, by, timer, new CountedNames("more-"), Runnable::run, PutObserver.NONE);
+                store,
+                by,
+                timer,
+                new CountedNames("more-"),
+                new Cleanups(Runnable::run, timer),
+                PutObserver.NONE);
     }
 
     private CompletableFuture<FileStateHandle> put(String name) {

@@ -62,7 +62,7 @@ class PutRaceTest {
                         Long.MAX_VALUE),
                 timer,
                 new CountedNames("more-"),
-                cleanups,
+                new Cleanups(cleanups, timer),
                 new PutObserver() {
                     @Override
                     public void requestBegun() {

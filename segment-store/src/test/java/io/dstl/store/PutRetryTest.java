@@ -56,7 +56,7 @@ class PutRetryTest {
                 PutRules.of(settings, Long.MAX_VALUE, random, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("further-"),
-                Runnable::run,
+                new Cleanups(Runnable::run, timer),
                 new PutObserver() {
                     @Override
                     public void stored(int winner, int started) {

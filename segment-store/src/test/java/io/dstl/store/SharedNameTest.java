@@ -52,7 +52,7 @@ class SharedNameTest {
                     () -> {
                         throw new AssertionError("no attempt needs a name of its own");
                     },
-                    cleanups,
+                    new Cleanups(cleanups, timer),
                     PutObserver.NONE);
     private final CompletableFuture<FileStateHandle> put = puts.put(retrying, "segment");
 

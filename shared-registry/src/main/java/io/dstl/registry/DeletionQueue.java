@@ -59,9 +59,10 @@ import org.slf4j.LoggerFactory;
  * listener counts the failure, and it is logged ({@link GivenUpLog}). The object then stays in the
  * store, referenced by nothing, for {@code java -jar dstl-changelog.jar orphans} to find.
  *
- * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once. From
- * then on failures are final, but for objects that fail together: their halves are tried once more,
- * at once, by the thread of the request.
+ * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once, as the
+ * process may end with the job. What fails then is retried as before, if executor and timer are
+ * still there; without a timer failures are final, but for objects that fail together: their halves
+ * are tried once more, at once, by the thread of the request.
  */
 public final class DeletionQueue implements AutoCloseable {
 
@@ -293,11 +294,11 @@ public final class DeletionQueue implements AutoCloseable {
         boolean onceMore = isOnceMore(batch);
         List<StreamStateHandle> givenUp = new ArrayList<>();
         for (Batch next : deleter.isOneRequest() ? batch.halves() : List.of(batch)) {
-            if (onceMore) {
+            if (waitForNext(next)) {
+                LOG.debug("Could not delete {}, and will try again", next, cause);
+            } else if (onceMore) {
                 LOG.debug("Could not delete {}, and will try once more", next, cause);
                 attempt(next.last());
-            } else if (waitForNext(next)) {
-                LOG.debug("Could not delete {}, and will try again", next, cause);
             } else {
                 givenUp.addAll(next.segments);
             }
@@ -321,8 +322,7 @@ public final class DeletionQueue implements AutoCloseable {
     /** Whether there is a further attempt; if so, schedules it. */
     private boolean waitForNext(Batch batch) {
         synchronized (lock) {
-            if (closed
-                    || waitingSegments + places(batch) > maxWaiting
+            if (waitingSegments + places(batch) > maxWaiting
                     || !schedule.isLeftAfter(batch.attempts)) {
                 return false;
             }
@@ -342,7 +342,7 @@ public final class DeletionQueue implements AutoCloseable {
         return deleter.isOneRequest() ? batch.segments.size() : 1;
     }
 
-    /** There is no time left for pauses, and the failure may be due to any one of them. */
+    /** There may be no time left for pauses, and the failure may be due to any one of them. */
     private boolean isOnceMore(Batch failed) {
         synchronized (lock) {
             return closed && failed.segments.size() > 1 && !failed.last;
@@ -372,7 +372,7 @@ public final class DeletionQueue implements AutoCloseable {
         return "object " + Redacted.of(TrackedSegment.name(segment));
     }
 
-    /** Call this before the executor and the timer are shut down. Idempotent. */
+    /** Call this before the executor is shut down. Idempotent. */
     @Override
     public void close() {
         List<Batch> last;

@@ -33,6 +33,7 @@ import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
 import io.dstl.secret.Redaction;
+import io.dstl.store.Cleanups;
 import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
@@ -96,20 +97,23 @@ public final class LogHarness {
      */
     public LogHarness(
             SegmentStore store, ManualTimer timer, Function<StoreWatch, InFlightLimit> limit) {
-        this(store, puts(store, timer), timer, limit);
+        this(store, puts(store, timer), timer, timer, limit);
     }
 
     /**
      * @param puts to the store
+     * @param deletionTimer of the deletions alone
      */
-    public LogHarness(SegmentStore store, PutContext puts, ManualTimer timer) {
-        this(store, puts, timer, LogHarness::limit);
+    public LogHarness(
+            SegmentStore store, PutContext puts, ManualTimer timer, ManualTimer deletionTimer) {
+        this(store, puts, timer, deletionTimer, LogHarness::limit);
     }
 
     private LogHarness(
             SegmentStore store,
             PutContext puts,
             ManualTimer timer,
+            ManualTimer deletionTimer,
             Function<StoreWatch, InFlightLimit> limit) {
         this.store = store;
         this.puts = puts;
@@ -118,7 +122,10 @@ public final class LogHarness {
         this.inFlight = limit.apply(watch);
         this.deletions =
                 new DeletionQueue(
-                        puts, Runnable::run, DeletionSchedule.on(timer), RegistryListener.none());
+                        puts,
+                        Runnable::run,
+                        DeletionSchedule.on(deletionTimer),
+                        RegistryListener.none());
         this.registry = new SegmentRegistry(deletions, RegistryListener.none());
         this.batcher = batcher(DELAY);
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
@@ -136,7 +143,7 @@ public final class LogHarness {
                 PutRules.of(once, Long.MAX_VALUE, () -> 0.5, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("segment-"),
-                Runnable::run,
+                new Cleanups(Runnable::run, timer),
                 PutObserver.NONE);
     }
 

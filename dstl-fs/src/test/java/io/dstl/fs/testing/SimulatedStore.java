@@ -292,6 +292,11 @@ final class SimulatedStore {
         slow = overASlowLink;
     }
 
+    /** From now on there are faults again. */
+    void stirUp() {
+        calm = false;
+    }
+
     /** Requests that failed by intention. */
     int faults() {
         return faults;

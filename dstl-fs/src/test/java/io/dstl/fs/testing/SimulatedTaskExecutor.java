@@ -16,6 +16,7 @@ package io.dstl.fs.testing;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
+import io.dstl.store.Cleanups;
 import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
@@ -39,8 +40,13 @@ final class SimulatedTaskExecutor {
 
     private final Random random;
     private final ManualTimer timer = new ManualTimer();
+
+    /** Of the process: the job leaves, and it goes on. */
+    private final ManualTimer deletionTimer = new ManualTimer();
+
     private final SimulatedStore.Client store;
     private final RandomExecutor cleanups;
+    private final PutContext puts;
     private final List<SimulatedTask> tasks = new ArrayList<>();
     private boolean frozen;
 
@@ -52,22 +58,20 @@ final class SimulatedTaskExecutor {
         this.cleanups = new RandomExecutor(random);
         MetricGroup metrics = new UnregisteredMetricsGroup();
         PutObserver observer = new StorageMetrics(metrics);
-        this.harness =
-                new LogHarness(
+        this.puts =
+                new PutContext(
                         store,
-                        new PutContext(
-                                store,
-                                PutRules.of(
-                                        retries(),
-                                        LOSING_BYTES,
-                                        random::nextDouble,
-                                        timer::nanos,
-                                        observer),
-                                timer,
-                                new CountedNames("segment-" + number + "-"),
-                                cleanups,
+                        PutRules.of(
+                                retries(),
+                                LOSING_BYTES,
+                                random::nextDouble,
+                                timer::nanos,
                                 observer),
-                        timer);
+                        timer,
+                        new CountedNames("segment-" + number + "-"),
+                        new Cleanups(cleanups, deletionTimer),
+                        observer);
+        this.harness = new LogHarness(store, puts, timer, deletionTimer);
     }
 
     private static RetrySettings retries() {
@@ -115,6 +119,7 @@ final class SimulatedTaskExecutor {
     void pass(Duration time) {
         if (!frozen) {
             timer.advance(time);
+            deletionTimer.advance(time);
         }
     }
 
@@ -130,8 +135,12 @@ final class SimulatedTaskExecutor {
         }
     }
 
-    /** The job leaves it. */
+    /** The job leaves it, whatever it stores. */
     void leave() {
+        harness.batcher.close();
         harness.registry.close();
+        harness.deletions.close();
+        puts.close();
+        timer.shutdown();
     }
 }

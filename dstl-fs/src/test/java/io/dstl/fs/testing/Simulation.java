@@ -404,19 +404,40 @@ public final class Simulation {
         }
         settle();
         checkRestorable();
+        boolean storing = random.nextBoolean();
+        if (storing) {
+            store.stirUp();
+            beginToStore();
+        }
         tasks.clear();
         taskManagers.forEach(SimulatedTaskExecutor::stopTasks);
+        if (!storing) {
+            settle();
+            settleDeletions();
+            checkRestorable();
+            checkNothingLeftBehind();
+            for (SimulatedTaskExecutor taskManager : all()) {
+                assertThat(taskManager.harness.inFlight.bytes()).isZero();
+                assertThat(taskManager.harness.batcher.size()).isZero();
+            }
+        }
+        all().forEach(SimulatedTaskExecutor::leave);
         settle();
+        store.calmDown(false);
         settleDeletions();
         checkRestorable();
         checkNothingLeftBehind();
-        for (SimulatedTaskExecutor taskManager : all()) {
-            assertThat(taskManager.harness.inFlight.bytes()).isZero();
-            assertThat(taskManager.harness.batcher.size()).isZero();
-            taskManager.leave();
-            taskManager.harness.deletions.close();
+    }
+
+    /** What no checkpoint will ask for: some is stored, and some is under way. */
+    private void beginToStore() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            for (SimulatedTask task : tasks) {
+                task.append();
+            }
+            pass(LogHarness.DELAY);
+            store.runOne();
         }
-        checkNothingLeftBehind();
     }
 
     /** The store is back: what was kept is sent again, without another checkpoint. */

@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.Cleanups;
 import io.dstl.store.PutContext;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
@@ -424,7 +425,7 @@ class DirectDeleteTest {
                         PutRules.of(once, Long.MAX_VALUE, () -> 0.5, () -> 0, meter),
                         new ManualTimer(),
                         new CountedNames("more-"),
-                        Runnable::run,
+                        new Cleanups(Runnable::run, new ManualTimer()),
                         meter);
         metered.deleteBatch(stored("one", "other"));
         assertThat(requests.get()).isEqualTo(1);
