@@ -20,6 +20,7 @@ import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.materializer.ReplayRate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +63,12 @@ final class BackgroundLoad {
     private final int processors;
     private final Clock clock;
 
-    /** In the order of what was seen first. */
+    /** In the order in which what is known of them was seen. */
     @GuardedBy("this")
     private final Map<JobID, Checkpoints> jobs = new LinkedHashMap<>();
 
     @GuardedBy("this")
-    private long bytes;
+    private final List<Admitted> admitted = new ArrayList<>();
 
     /**
      * @param processors that the replays share
@@ -107,18 +108,22 @@ final class BackgroundLoad {
 
     /**
      * @param longest bytes of one task's logs. All such logs together may have as many for each
-     *     processor: the rate is that of a task, with how many others beside it is not known
+     *     processor: the rate is that of a task, with how many others beside it is not known. Where
+     *     jobs differ, as by their checkpoints' timeouts, each log counts as the part that it is of
+     *     its own longest
      */
     Optional<AutoCloseable> admit(Logs logs, long longest) {
         long others;
         long left;
         synchronized (this) {
-            others = bytes;
-            left = (long) Math.max(0, Math.min(longest, (double) longest * processors - others));
+            others = bytes();
+            double processorsLeft =
+                    processors - admitted.stream().mapToDouble(Admitted::processors).sum();
+            left = Math.max(0, Math.min(longest, Math.round(longest * processorsLeft)));
             if (jobs.get(logs.job) != Checkpoints.EXPIRE && logs.bytes <= left) {
-                long begin = clock.relativeTimeMillis();
-                bytes += logs.bytes;
-                return Optional.of(() -> end(logs, begin));
+                Admitted next = new Admitted(logs, longest, clock.relativeTimeMillis());
+                admitted.add(next);
+                return Optional.of(() -> end(next));
             }
         }
         if (logs.bytes <= left) {
@@ -140,9 +145,10 @@ final class BackgroundLoad {
         return Optional.empty();
     }
 
-    private synchronized void end(Logs logs, long begin) {
-        bytes -= logs.bytes;
-        long took = clock.relativeTimeMillis() - begin;
+    private synchronized void end(Admitted ended) {
+        admitted.remove(ended);
+        Logs logs = ended.logs;
+        long took = clock.relativeTimeMillis() - ended.begin;
         if (took >= logs.timeout.toMillis() && logs.isCancelled.getAsBoolean()) {
             remember(logs.job, Checkpoints.EXPIRE);
         }
@@ -164,6 +170,7 @@ final class BackgroundLoad {
 
     @GuardedBy("this")
     private void remember(JobID job, Checkpoints seen) {
+        jobs.remove(job);
         jobs.put(job, seen);
         if (jobs.size() > MOST_JOBS) {
             jobs.remove(jobs.keySet().iterator().next());
@@ -172,7 +179,25 @@ final class BackgroundLoad {
 
     /** Bytes of the logs that are admitted now. */
     synchronized long bytes() {
-        return bytes;
+        return admitted.stream().mapToLong(each -> each.logs.bytes).sum();
+    }
+
+    /** The logs of one task, while they are replayed. */
+    private static final class Admitted {
+        private final Logs logs;
+        private final long longest;
+        private final long begin;
+
+        Admitted(Logs logs, long longest, long begin) {
+            this.logs = logs;
+            this.longest = longest;
+            this.begin = begin;
+        }
+
+        /** How many keep them as long as a replay of their job may take. */
+        double processors() {
+            return logs.bytes == 0 ? 0 : (double) logs.bytes / longest;
+        }
     }
 
     /** The logs of one task. */

@@ -49,6 +49,19 @@ class BackgroundLoadTest {
         assertThat(admit(60)).isPresent();
     }
 
+    /** Of jobs whose checkpoints may take ten times as long. */
+    @Test
+    void countsALogAsThePartThatItIsOfItsJobsLongest() {
+        JobID patient = new JobID(3, 4);
+        assertThat(admit(100)).isPresent();
+        assertThat(load.admit(logs(patient, 1001), 1000)).isEmpty();
+        assertThat(load.admit(logs(patient, 900), 1000)).isPresent();
+        assertThat(load.admit(logs(patient, 101), 1000)).isEmpty();
+        assertThat(admit(11)).isEmpty();
+        assertThat(admit(10)).isPresent();
+        assertThat(load.bytes()).isEqualTo(1010);
+    }
+
     /** It would expire once more, and so without end. */
     @Test
     void admitsNoneAfterAReplayInWhichACheckpointMayHaveExpired() throws Exception {
@@ -83,6 +96,18 @@ class BackgroundLoadTest {
 
         load.completed(new JobID(6, 0));
         assertThat(admit(10)).isPresent();
+    }
+
+    @Test
+    void remembersForLongestWhatItHasSeenLast() throws Exception {
+        load.completed(job);
+        for (int other = 1; other < BackgroundLoad.MOST_JOBS; other++) {
+            load.completed(new JobID(5, other));
+        }
+        end(TIMEOUT, true);
+        load.completed(new JobID(6, 0));
+
+        assertThat(admit(10)).isEmpty();
     }
 
     private void end(Duration after, boolean byCancellation) throws Exception {
