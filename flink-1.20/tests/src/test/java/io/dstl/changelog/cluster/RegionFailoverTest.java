@@ -1,0 +1,249 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.cluster;
+
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.testkit.LocalFlink;
+import io.dstl.testkit.PathsBelow;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A job of two regions, whose tasks share the files of one TaskManager. One region fails again and
+ * again in the middle of checkpoints, and is restored from the last that has completed; the other
+ * goes on. Each retained checkpoint then has what it must have.
+ */
+class RegionFailoverTest {
+    private static final String FAILING = "failing";
+    private static final String SURVIVING = "surviving";
+    private static final int PARALLELISM = 2;
+    private static final int STEP = 1_000;
+    private static final int FAILURES = 4;
+    private static final int RETAINED = 3;
+
+    /** Two are under way at a time: between two failures of these some complete. */
+    private static final int CHECKPOINTS_BETWEEN = 5;
+
+    /** Of the job at hand. */
+    private static final AtomicInteger FAILURES_TO_COME = new AtomicInteger();
+
+    private static final AtomicLong LAST_FAILURE = new AtomicLong();
+    private static final Map<String, Integer> STARTS = new ConcurrentHashMap<>();
+    private static final AtomicInteger CHECKPOINTS_TO_COME = new AtomicInteger();
+    private static volatile CompletableFuture<Void> checkpointed;
+
+    @TempDir Path directory;
+
+    @BeforeEach
+    void expectFailures() {
+        FAILURES_TO_COME.set(FAILURES);
+        LAST_FAILURE.set(0);
+        STARTS.clear();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rocksdb", "hashmap"})
+    void leavesCheckpointsThatAreWhole(String delegate) throws Exception {
+        Configuration configuration = PlannedFailure.cluster(directory.resolve("log"));
+        configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, RETAINED);
+        try (MiniCluster cluster = LocalFlink.start(configuration, 2 * PARALLELISM)) {
+            runUntilCheckpointed(cluster, job(delegate));
+            assertThat(STARTS).containsEntry(FAILING, 1 + FAILURES).containsEntry(SURVIVING, 1);
+
+            List<Path> retained = retained();
+            assertThat(retained).hasSize(RETAINED);
+            for (Path checkpoint : retained) {
+                JobGraph restored = job(delegate);
+                restored.setSavepointRestoreSettings(
+                        SavepointRestoreSettings.forPath(checkpoint.toUri().toString()));
+                runUntilCheckpointed(cluster, restored);
+            }
+        }
+    }
+
+    private static void runUntilCheckpointed(MiniCluster cluster, JobGraph job) throws Exception {
+        CHECKPOINTS_TO_COME.set(RETAINED + CHECKPOINTS_BETWEEN);
+        checkpointed = new CompletableFuture<>();
+        cluster.submitJob(job).get();
+        CompletableFuture<JobResult> end = cluster.requestJobResult(job.getJobID());
+        CompletableFuture.anyOf(end, checkpointed).get();
+        assertThat(end).as("the job, which nobody has cancelled").isNotDone();
+        cluster.cancelJob(job.getJobID()).get();
+        end.get();
+    }
+
+    private List<Path> retained() throws IOException {
+        return PathsBelow.files(directory.resolve("checkpoints")).stream()
+                .filter(file -> file.getFileName().toString().equals("_metadata"))
+                .map(Path::getParent)
+                .collect(Collectors.toList());
+    }
+
+    private JobGraph job(String delegate) {
+        Configuration configuration = new Configuration();
+        configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
+        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+        configuration.set(
+                StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(200));
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                directory.resolve("checkpoints").toUri().toString());
+        configuration.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 2);
+        configuration.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        // Those that a failure interrupts, and those that a slow machine does.
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 100);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, FAILURES);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(PARALLELISM);
+        env.enableCheckpointing(50);
+        region(env, FAILING, new FailingCount());
+        region(env, SURVIVING, new CheckedCount());
+        return env.getStreamGraph().getJobGraph();
+    }
+
+    private static void region(StreamExecutionEnvironment env, String name, CheckedCount count) {
+        env.addSource(new Numbers(name))
+                .returns(Types.LONG)
+                .setParallelism(1)
+                .uid(name)
+                .keyBy(number -> number % CheckedCount.KEYS)
+                .process(count)
+                .returns(Types.LONG)
+                .uid(name + "-count")
+                .sinkTo(new DiscardingSink<>());
+    }
+
+    /** Fails in the middle of checkpoints, after some have completed. */
+    private static final class FailingCount extends CheckedCount implements CheckpointedFunction {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {}
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {
+            long id = context.getCheckpointId();
+            boolean first = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0;
+            if (first
+                    && FAILURES_TO_COME.get() > 0
+                    && id > LAST_FAILURE.get() + CHECKPOINTS_BETWEEN) {
+                FAILURES_TO_COME.decrementAndGet();
+                LAST_FAILURE.set(id);
+                throw new IllegalStateException("The failure that the test asks for");
+            }
+        }
+    }
+
+    /** Counts from 0, a step after each completed checkpoint. */
+    private static final class Numbers
+            implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
+        private static final long serialVersionUID = 1L;
+
+        private final String region;
+        private transient Semaphore steps;
+        private transient ListState<Long> position;
+        private transient long next;
+        private transient volatile boolean cancelled;
+
+        Numbers(String region) {
+            this.region = region;
+        }
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) throws Exception {
+            steps = new Semaphore(1);
+            position =
+                    context.getOperatorStateStore()
+                            .getListState(new ListStateDescriptor<>("position", LONGS));
+            for (long restored : position.get()) {
+                next = restored;
+            }
+            STARTS.merge(region, 1, Integer::sum);
+        }
+
+        @Override
+        public void run(SourceContext<Long> context) throws Exception {
+            while (!cancelled) {
+                steps.acquire();
+                synchronized (context.getCheckpointLock()) {
+                    for (int i = 0; i < STEP; i++) {
+                        context.collect(next++);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) throws Exception {
+            position.clear();
+            position.add(next);
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpointId) {
+            steps.release();
+            if (region.equals(FAILING)
+                    && FAILURES_TO_COME.get() == 0
+                    && CHECKPOINTS_TO_COME.decrementAndGet() == 0) {
+                checkpointed.complete(null);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+            steps.release();
+        }
+    }
+}
