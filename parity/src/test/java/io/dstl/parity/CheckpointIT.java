@@ -18,6 +18,7 @@ import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
+import io.dstl.parity.leg.Flink;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
@@ -79,6 +80,30 @@ class CheckpointIT {
         LegResult second = route.from(first).failing().parallelism(3).run(OURS);
 
         route.from(second).failing().compressed(true).run(OURS);
+    }
+
+    /** The scheduler restarts the job at another parallelism, in the middle of a leg. */
+    @ParameterizedTest
+    @MatrixRows(
+            value = {
+                "FLINK_1_20, rocksdb, true",
+                "FLINK_2_3, rocksdb, true",
+                "FLINK_1_20, rocksdb, false",
+                "FLINK_2_3, hashmap, false",
+            },
+            stoodFor = true)
+    void byTheAdaptiveScheduler(Flink flink, String backend, boolean materialized)
+            throws Exception {
+        Route route = Route.named("adaptive").on(backend);
+        LegResult adapted =
+                route.leg()
+                        .on(flink)
+                        .parallelism(4)
+                        .changingTaskManagers()
+                        .materialized(materialized)
+                        .run(OURS);
+
+        route.from(adapted).on(flink).parallelism(3).run(OURS);
     }
 
     /** FLIP-147. */

@@ -49,6 +49,7 @@ public final class Leg {
     int failures;
     int concurrentCheckpoints;
     boolean finishesEvenLanes;
+    boolean taskManagersChange;
     SavepointFormatType savepointOnTheWay;
     List<String> deletedOnTheWay = new ArrayList<>();
     Ending ending = Ending.CHECKPOINT;
@@ -143,6 +144,28 @@ public final class Leg {
         return this;
     }
 
+    /**
+     * The adaptive scheduler runs the job on half of its parallelism, until a TaskManager is added,
+     * and again when another is lost.
+     */
+    public Leg changingTaskManagers() {
+        taskManagersChange = true;
+        return with("jobmanager.scheduler", "adaptive")
+                // Of Flink 1.20, then of 2: it takes what there is, at once.
+                .with("jobmanager.adaptive-scheduler.resource-stabilization-timeout", "0 ms")
+                .with("jobmanager.adaptive-scheduler.scaling-interval.min", "0 ms")
+                .with(
+                        "jobmanager.adaptive-scheduler.submission.resource-stabilization-timeout",
+                        "0 ms")
+                .with("jobmanager.adaptive-scheduler.executing.cooldown-after-rescaling", "0 ms")
+                .with(
+                        "jobmanager.adaptive-scheduler.executing.resource-stabilization-timeout",
+                        "0 ms")
+                .with("jobmanager.adaptive-scheduler.rescale-trigger.max-delay", "0 ms")
+                .with("restart-strategy.type", "fixed-delay")
+                .with("restart-strategy.fixed-delay.attempts", "1");
+    }
+
     public Leg savepointOnTheWay(SavepointFormatType format) {
         savepointOnTheWay = format;
         return this;
@@ -215,7 +238,13 @@ public final class Leg {
     boolean disturbed() {
         return failures + concurrentCheckpoints + deletedOnTheWay.size() > 0
                 || finishesEvenLanes
+                || taskManagersChange
                 || savepointOnTheWay != null;
+    }
+
+    /** Of each TaskManager. */
+    int slots() {
+        return taskManagersChange ? parallelism / 2 : parallelism;
     }
 
     /** What is the same for all legs, then its own options. */

@@ -34,11 +34,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.plugin.PluginManager;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
+import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -150,6 +153,31 @@ final class LegCluster implements AutoCloseable {
     /** A checkpoint is only taken when all tasks run. */
     private void awaitTasks() throws Exception {
         checkpoint();
+    }
+
+    void addTaskManager() throws Exception {
+        cluster.startTaskManager();
+    }
+
+    void loseFirstTaskManager() throws Exception {
+        cluster.terminateTaskManager(0).get();
+    }
+
+    /** Waits until the job runs with so many subtasks of its widest vertex. */
+    void awaitParallelism(int parallelism) throws Exception {
+        while (!runsAt(parallelism)) {
+            CompletableFuture.runAsync(() -> {}, SOON).get();
+        }
+    }
+
+    private boolean runsAt(int parallelism) throws Exception {
+        ArchivedExecutionGraph graph = cluster.getArchivedExecutionGraph(job).get();
+        return graph.getState() == JobStatus.RUNNING
+                && graph.getAllVertices().values().stream()
+                                .mapToInt(AccessExecutionJobVertex::getParallelism)
+                                .max()
+                                .orElse(0)
+                        == parallelism;
     }
 
     void cancel() throws Exception {

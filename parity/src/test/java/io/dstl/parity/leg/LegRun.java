@@ -54,7 +54,7 @@ final class LegRun implements AutoCloseable {
                         ? CheckpointFacts.of(leg.restorePath)
                         : new CheckpointFacts();
         this.stage = Stage.open(leg.cast, leg.firstRound, leg.roundsInFlight);
-        this.cluster = new LegCluster(configuration, leg.parallelism, plugins);
+        this.cluster = new LegCluster(configuration, leg.slots(), plugins);
         result.endRound = leg.firstRound + leg.rounds;
         result.cast = leg.cast;
     }
@@ -147,7 +147,20 @@ final class LegRun implements AutoCloseable {
         if (leg.finishesEvenLanes) {
             finishEvenLanes();
         }
+        if (leg.taskManagersChange) {
+            changeTaskManagers();
+        }
         stage.failNext(leg.failures);
+    }
+
+    /** Each time the job restarts by itself, from the last checkpoint, at another parallelism. */
+    private void changeTaskManagers() throws Exception {
+        cluster.addTaskManager();
+        cluster.awaitParallelism(leg.parallelism);
+        stage.play(leg.firstRound + 2);
+        cluster.checkpoint();
+        cluster.loseFirstTaskManager();
+        cluster.awaitParallelism(leg.slots());
     }
 
     /** Takes the checkpoints while a round is under way and a task does not get on. */
