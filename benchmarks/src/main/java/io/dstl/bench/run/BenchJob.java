@@ -174,6 +174,11 @@ public final class BenchJob {
         return killed;
     }
 
+    /** What a killed TaskManager has left on the local disk: all of its state. */
+    void deleteFilesOfKilled() throws IOException {
+        cluster.deleteFilesOfKilled();
+    }
+
     /** Waits until the tasks have their state back since then. */
     Instant awaitBackAtWork() throws Unfinished, IOException, InterruptedException {
         return awaitSeen(

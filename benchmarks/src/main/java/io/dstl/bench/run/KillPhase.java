@@ -78,6 +78,7 @@ final class KillPhase implements Phase {
             Instant back = job.awaitBackAtWork();
             job.happened("restored");
             CompletedCheckpoint first = job.awaitTriggeredAfter(back);
+            job.deleteFilesOfKilled();
             return new Recovery(
                     initializing, Duration.between(killed, first.triggered.plus(first.duration)));
         }

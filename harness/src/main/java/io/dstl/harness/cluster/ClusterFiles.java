@@ -22,11 +22,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The directory of one cluster: its {@code conf/}, {@code log/} and {@code tmp/}, and the settings
@@ -78,6 +81,29 @@ public final class ClusterFiles {
 
     public Path logs() {
         return directory.resolve("log");
+    }
+
+    /**
+     * Deletes what a TaskManager had on the local disk, as the disk of a container goes with it.
+     *
+     * @param name of one that has ended
+     */
+    void deleteDiskOf(String name) throws IOException {
+        deleteAll(directory.resolve("tmp").resolve("tm_" + name));
+    }
+
+    /** Deletes the directory and all in it, if it is there. */
+    static void deleteAll(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        List<Path> found;
+        try (Stream<Path> walk = Files.walk(directory)) {
+            found = walk.sorted(Comparator.reverseOrder()).collect(Collectors.toList());
+        }
+        for (Path file : found) {
+            Files.deleteIfExists(file);
+        }
     }
 
     FlinkHome home() {

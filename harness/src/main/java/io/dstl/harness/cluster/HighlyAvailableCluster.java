@@ -21,16 +21,12 @@ import io.dstl.harness.rest.FlinkRest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A session cluster of real processes with two JobManagers, one leading and one standing by, and
@@ -196,17 +192,7 @@ public final class HighlyAvailableCluster implements AutoCloseable {
 
     /** As the disk of a container goes with it. */
     private void removeFilesOf(ServerProcess process) throws IOException {
-        Path directory = localDisk.resolve(process.name());
-        if (!Files.exists(directory)) {
-            return;
-        }
-        List<Path> found;
-        try (Stream<Path> walk = Files.walk(directory)) {
-            found = walk.sorted(Comparator.reverseOrder()).collect(Collectors.toList());
-        }
-        for (Path file : found) {
-            Files.deleteIfExists(file);
-        }
+        ClusterFiles.deleteAll(localDisk.resolve(process.name()));
     }
 
     private static void takeEnded(Iterator<ServerProcess> running, List<ServerProcess> ended) {

@@ -49,6 +49,9 @@ public final class LocalCluster implements AutoCloseable {
     private final List<ServerProcess> running = new ArrayList<>();
 
     @GuardedBy("lock")
+    private final List<String> killed = new ArrayList<>();
+
+    @GuardedBy("lock")
     private int started;
 
     @GuardedBy("lock")
@@ -124,7 +127,7 @@ public final class LocalCluster implements AutoCloseable {
         return run(name, () -> starter.startProgram(name, classes, arguments));
     }
 
-    /** Kills that TaskManager with SIGKILL. */
+    /** Kills that TaskManager with SIGKILL; its files stay, until {@link #deleteFilesOfKilled}. */
     public void kill(ServerProcess taskManager) throws InterruptedException {
         synchronized (lock) {
             if (!running.remove(taskManager)) {
@@ -133,6 +136,21 @@ public final class LocalCluster implements AutoCloseable {
             }
         }
         taskManager.kill();
+        synchronized (lock) {
+            killed.add(taskManager.name());
+        }
+    }
+
+    /** Those on the local disk, as of a container: takes a second for some gigabytes. */
+    public void deleteFilesOfKilled() throws IOException {
+        List<String> names;
+        synchronized (lock) {
+            names = List.copyOf(killed);
+            killed.clear();
+        }
+        for (String name : names) {
+            files.deleteDiskOf(name);
+        }
     }
 
     public ServerProcess jobManager() {
