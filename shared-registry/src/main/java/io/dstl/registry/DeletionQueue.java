@@ -59,10 +59,10 @@ import org.slf4j.LoggerFactory;
  * listener counts the failure, and it is logged ({@link GivenUpLog}). The object then stays in the
  * store, referenced by nothing, for {@code java -jar dstl-changelog.jar orphans} to find.
  *
- * <p><b>Close.</b> Objects that wait for others or for another attempt are deleted at once, as the
- * process may end with the job. What fails then is retried as before, if executor and timer are
- * still there; without a timer failures are final, but for objects that fail together: their halves
- * are tried once more, at once, by the thread of the request.
+ * <p><b>Close.</b> The process may end with the job. So objects that wait for others or for another
+ * attempt are deleted at once, and the halves of those that fail together are tried once more, at
+ * once, by the thread of the request. What fails even so is retried as before, while executor and
+ * timer are there; the attempt at the close does not count.
  */
 public final class DeletionQueue implements AutoCloseable {
 
@@ -186,7 +186,7 @@ public final class DeletionQueue implements AutoCloseable {
     private void end() {
         boolean isLast;
         synchronized (lock) {
-            isLast = --underWay == 0 && closed;
+            isLast = --underWay == 0 && waiting.isEmpty() && closed;
         }
         if (isLast) {
             givenUp.close();
@@ -294,11 +294,11 @@ public final class DeletionQueue implements AutoCloseable {
         boolean onceMore = isOnceMore(batch);
         List<StreamStateHandle> givenUp = new ArrayList<>();
         for (Batch next : deleter.isOneRequest() ? batch.halves() : List.of(batch)) {
-            if (waitForNext(next)) {
-                LOG.debug("Could not delete {}, and will try again", next, cause);
-            } else if (onceMore) {
+            if (onceMore) {
                 LOG.debug("Could not delete {}, and will try once more", next, cause);
                 attempt(next.last());
+            } else if (waitForNext(next)) {
+                LOG.debug("Could not delete {}, and will try again", next, cause);
             } else {
                 givenUp.addAll(next.segments);
             }
@@ -384,7 +384,7 @@ public final class DeletionQueue implements AutoCloseable {
             waiting.clear();
             waitingSegments = 0;
         }
-        last.forEach(this::submit);
+        last.forEach(batch -> submit(batch.uncounted()));
         gathering.close();
         end();
     }
@@ -410,6 +410,11 @@ public final class DeletionQueue implements AutoCloseable {
         /** A batch of these objects, after another attempt. */
         Batch attempted(List<StreamStateHandle> failed) {
             return new Batch(failed, attempts + 1, last);
+        }
+
+        /** The same, as if its last attempt had not been. */
+        Batch uncounted() {
+            return new Batch(segments, attempts - 1, last);
         }
 
         /** A batch of these objects, after as many attempts. */

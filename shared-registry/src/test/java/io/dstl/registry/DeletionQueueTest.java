@@ -203,6 +203,26 @@ class DeletionQueueTest {
         assertThat(ledger.deleteFailed).isEmpty();
     }
 
+    /** In the longest pause when the job leaves: the store is back before its end. */
+    @Test
+    void closingTakesNoAttempt() {
+        Refusals refusals = new Refusals(6);
+        DeletionQueue queue = retrying(refusals);
+        delete(queue, a);
+        executor.runAll();
+        for (int pause = 0; pause < 4; pause++) {
+            runNextTimer();
+        }
+        assertThat(refusals.attempts).isEqualTo(5);
+        queue.close();
+        executor.runAll();
+        assertThat(refusals.attempts).isEqualTo(6);
+        runToTheEnd();
+
+        assertThat(ledger.deleted).containsExactly(a);
+        assertThat(ledger.deleteFailed).isEmpty();
+    }
+
     @Test
     void noMoreThanABoundedNumberWaits() {
         DeletionQueue queue = retrying(new Refusals(Integer.MAX_VALUE));
@@ -316,15 +336,29 @@ class DeletionQueueTest {
 
     /** One 503 as the process ends. */
     @Test
-    void closedWithoutATimerARequestThatFailsAsAWholeIsTriedOnceMoreInHalves() {
+    void afterClosingARequestThatFailsAsAWholeIsTriedOnceMoreInHalves() {
         store.atMost = 5;
         DeletionQueue queue = retrying(store);
         List<StreamStateHandle> all = deleteMany(queue, Batches.SIZE - 1);
-        timer.shutdown();
         queue.close();
         executor.runAll();
 
         assertThat(store.sizes()).containsExactly(9, 5, 4);
+        assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(ledger.deleteFailed).isEmpty();
+    }
+
+    @Test
+    void afterClosingHalvesThatFailTooAreTriedAsBefore() {
+        store.atMost = 1;
+        DeletionQueue queue = retrying(store);
+        List<StreamStateHandle> all = deleteMany(queue, Batches.SIZE - 1);
+        queue.close();
+        executor.runAll();
+        assertThat(store.sizes()).containsExactly(9, 5, 4);
+        assertThat(ledger.deleted).isEmpty();
+        runToTheEnd();
+
         assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(all);
         assertThat(ledger.deleteFailed).isEmpty();
     }

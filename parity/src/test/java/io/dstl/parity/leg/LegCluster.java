@@ -42,6 +42,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.ArchivedExecutionGraph;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -172,6 +173,15 @@ final class LegCluster implements AutoCloseable {
 
     private boolean runsAt(int parallelism) throws Exception {
         ArchivedExecutionGraph graph = cluster.getArchivedExecutionGraph(job).get();
+        if (graph.getState().isGloballyTerminalState()) {
+            throw new IllegalStateException(
+                    "The job is "
+                            + graph.getState()
+                            + ": "
+                            + Optional.ofNullable(graph.getFailureInfo())
+                                    .map(ErrorInfo::getExceptionAsString)
+                                    .orElse("for no failure"));
+        }
         return graph.getState() == JobStatus.RUNNING
                 && graph.getAllVertices().values().stream()
                                 .mapToInt(AccessExecutionJobVertex::getParallelism)

@@ -52,7 +52,7 @@ import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A job of two regions, whose tasks share the files of one TaskManager. One region fails again and
@@ -87,19 +87,20 @@ class RegionFailoverTest {
         STARTS.clear();
     }
 
+    /** Without materialization their logs are from before the first failure. */
     @ParameterizedTest
-    @ValueSource(strings = {"rocksdb", "hashmap"})
-    void leavesCheckpointsThatAreWhole(String delegate) throws Exception {
+    @CsvSource({"rocksdb, false", "rocksdb, true", "hashmap, true"})
+    void leavesCheckpointsThatAreWhole(String delegate, boolean materialized) throws Exception {
         Configuration configuration = PlannedFailure.cluster(directory.resolve("log"));
         configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, RETAINED);
         try (MiniCluster cluster = LocalFlink.start(configuration, 2 * PARALLELISM)) {
-            runUntilCheckpointed(cluster, job(delegate));
+            runUntilCheckpointed(cluster, job(delegate, materialized));
             assertThat(STARTS).containsEntry(FAILING, 1 + FAILURES).containsEntry(SURVIVING, 1);
 
             List<Path> retained = retained();
             assertThat(retained).hasSize(RETAINED);
             for (Path checkpoint : retained) {
-                JobGraph restored = job(delegate);
+                JobGraph restored = job(delegate, materialized);
                 restored.setSavepointRestoreSettings(
                         SavepointRestoreSettings.forPath(checkpoint.toUri().toString()));
                 runUntilCheckpointed(cluster, restored);
@@ -108,7 +109,7 @@ class RegionFailoverTest {
     }
 
     private static void runUntilCheckpointed(MiniCluster cluster, JobGraph job) throws Exception {
-        CHECKPOINTS_TO_COME.set(RETAINED + CHECKPOINTS_BETWEEN);
+        CHECKPOINTS_TO_COME.set(RETAINED);
         checkpointed = new CompletableFuture<>();
         cluster.submitJob(job).get();
         CompletableFuture<JobResult> end = cluster.requestJobResult(job.getJobID());
@@ -125,10 +126,11 @@ class RegionFailoverTest {
                 .collect(Collectors.toList());
     }
 
-    private JobGraph job(String delegate) {
+    private JobGraph job(String delegate, boolean materialized) {
         Configuration configuration = new Configuration();
         configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+        configuration.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED, materialized);
         configuration.set(
                 StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(200));
         configuration.set(
