@@ -117,6 +117,16 @@ public final class DeletionQueue implements AutoCloseable {
             DeletionSchedule schedule,
             RegistryListener listener,
             int maxWaiting) {
+        this(deleter, executor, schedule, listener, maxWaiting, new GivenUpLog(schedule));
+    }
+
+    DeletionQueue(
+            SegmentDeleter deleter,
+            Executor executor,
+            DeletionSchedule schedule,
+            RegistryListener listener,
+            int maxWaiting,
+            GivenUpLog givenUp) {
         this.maxWaiting = maxWaiting;
         this.deleter = requireNonNull(deleter);
         this.executor = requireNonNull(executor);
@@ -124,7 +134,7 @@ public final class DeletionQueue implements AutoCloseable {
         this.listener = requireNonNull(listener);
         this.gathering =
                 new Gathering<>(schedule, segments -> submit(new Batch(segments, 0, false)));
-        this.givenUp = new GivenUpLog(schedule);
+        this.givenUp = givenUp;
     }
 
     public void delete(StreamStateHandle segment) {

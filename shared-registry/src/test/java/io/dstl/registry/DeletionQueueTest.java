@@ -223,6 +223,30 @@ class DeletionQueueTest {
         assertThat(ledger.deleteFailed).isEmpty();
     }
 
+    /** The first by itself, and the others together, also after the job has left. */
+    @Test
+    void whatIsGivenUpAfterClosingIsLoggedTogether() {
+        List<Integer> lines = new ArrayList<>();
+        DeletionSchedule schedule = DeletionSchedule.on(timer);
+        DeletionQueue queue =
+                new DeletionQueue(
+                        new Refusals(Integer.MAX_VALUE),
+                        executor,
+                        schedule,
+                        ledger,
+                        DeletionQueue.MAX_WAITING,
+                        new GivenUpLog(
+                                schedule,
+                                (objects, bytes, attempts, first, failure) -> lines.add(objects)));
+        many(4).forEach(queue::delete);
+        executor.runAll();
+        queue.close();
+        runToTheEnd();
+
+        assertThat(ledger.deleteFailed).hasSize(4);
+        assertThat(lines).containsExactly(1, 3);
+    }
+
     @Test
     void noMoreThanABoundedNumberWaits() {
         DeletionQueue queue = retrying(new Refusals(Integer.MAX_VALUE));

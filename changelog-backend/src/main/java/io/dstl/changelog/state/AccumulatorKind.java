@@ -182,10 +182,12 @@ public abstract class AccumulatorKind extends StateKind {
                 log(log.currentScope(), delegate.getInternal());
                 return;
             }
+            // Without a current key it fails here, and nothing has changed.
+            A before = delegate.getInternal();
             Object key = log.currentKey();
             A folded;
             try {
-                folded = fold.fold(delegate.getInternal(), input);
+                folded = fold.fold(before, input);
             } catch (Throwable t) {
                 logWhatIsLeft(key, t);
                 throw t;

@@ -120,13 +120,14 @@ public final class ListKind extends StateKind {
         @Override
         public void set(List<E> elements, ChangeOp op) throws Exception {
             if (op == ChangeOp.SET) {
-                // The heap backend copies the user's list, which may change or refuse to be
-                // changed.
-                delegate.update(elements);
+                // The user's list runs its code here, once: it may make its elements as it is read.
+                List<E> copy = new ArrayList<>(elements);
+                delegate.update(copy);
+                log.record(log.currentScope(), op, serializer(), copy);
             } else {
                 delegate.updateInternal(elements);
+                log.record(log.currentScope(), op, serializer(), elements);
             }
-            log.record(log.currentScope(), op, serializer(), elements);
         }
 
         private TypeSerializer<List<E>> serializer() {

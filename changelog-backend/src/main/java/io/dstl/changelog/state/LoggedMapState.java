@@ -21,16 +21,21 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.runtime.state.heap.AbstractHeapState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
  * A map state that logs each entry that changes, also through an iterator.
  *
- * <p>An iterator is bound to the key and the namespace that were current when it was made. So are
- * {@link #keys} and {@link #values}, as in both of Flink's backends, but nothing can be removed
- * through them once another key is current. {@link #entries} makes an iterator at each request, as
- * RocksDB's does.
+ * <p>An iterator is bound to the key and the namespace that were current when it was made.
+ *
+ * <p><b>Views</b> are as the delegate's. On the heap {@link #entries}, {@link #keys} and {@link
+ * #values} are of the map that was there when they were asked for, also after a {@link #clear} or
+ * under another key. What is changed through them then, or through an iterator, is logged if the
+ * state has changed by it. On RocksDB {@code keys} and {@code values} are bound to the key and the
+ * namespace, but nothing can be removed through them once another key is current; {@code entries}
+ * makes an iterator at each request.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
@@ -99,22 +104,38 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     @Override
-    public Iterable<Map.Entry<UK, UV>> entries() {
-        return () -> iterateUnchecked(this::logged);
+    public Iterable<Map.Entry<UK, UV>> entries() throws Exception {
+        return onHeap() ? ofThisMap(this::logged) : () -> iterateUnchecked(this::logged);
     }
 
-    private Map.Entry<UK, UV> logged(StateLog.Scope scope, Map.Entry<UK, UV> entry) {
-        return new LoggedEntry(scope, entry);
+    private Map.Entry<UK, UV> logged(Origin origin, Map.Entry<UK, UV> entry) {
+        return new LoggedEntry(origin, entry);
     }
 
     @Override
     public Iterable<UK> keys() throws Exception {
-        return ofThisKey(delegate().keys(), (scope, entry) -> entry.getKey());
+        return onHeap()
+                ? ofThisMap((origin, entry) -> entry.getKey())
+                : ofThisKey(delegate().keys(), (origin, entry) -> entry.getKey());
     }
 
     @Override
     public Iterable<UV> values() throws Exception {
-        return ofThisKey(delegate().values(), (scope, entry) -> entry.getValue());
+        return onHeap()
+                ? ofThisMap((origin, entry) -> entry.getValue())
+                : ofThisKey(delegate().values(), (origin, entry) -> entry.getValue());
+    }
+
+    private boolean onHeap() {
+        return delegate() instanceof AbstractHeapState;
+    }
+
+    /** Iterators over the entries of the map that the delegate has now. */
+    private <R> Iterable<R> ofThisMap(BiFunction<Origin, Map.Entry<UK, UV>, R> view)
+            throws Exception {
+        Iterable<Map.Entry<UK, UV>> entries = delegate().entries();
+        Origin origin = new Origin();
+        return () -> new LoggedIterator<>(origin, entries.iterator(), view);
     }
 
     /**
@@ -122,11 +143,10 @@ final class LoggedMapState<K, N, UK, UV>
      * only. Under another key, the view that the delegate has bound can only be read.
      */
     private <R> Iterable<R> ofThisKey(
-            Iterable<R> bound, BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
-        Object key = log().currentKey();
-        N namespace = namespace();
+            Iterable<R> bound, BiFunction<Origin, Map.Entry<UK, UV>, R> view) throws IOException {
+        Origin asked = new Origin();
         return () ->
-                key.equals(log().currentKey()) && Objects.equals(namespace, namespace())
+                asked.isCurrent()
                         ? iterateUnchecked(view)
                         : new ReadOnlyIterator<>(bound.iterator());
     }
@@ -140,8 +160,7 @@ final class LoggedMapState<K, N, UK, UV>
                         + " the current one, or through an iterator() made then.");
     }
 
-    private <R> Iterator<R> iterateUnchecked(
-            BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
+    private <R> Iterator<R> iterateUnchecked(BiFunction<Origin, Map.Entry<UK, UV>, R> view) {
         try {
             return iterate(view);
         } catch (Exception e) {
@@ -150,19 +169,57 @@ final class LoggedMapState<K, N, UK, UV>
         }
     }
 
-    private <R> Iterator<R> iterate(BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view)
+    private <R> Iterator<R> iterate(BiFunction<Origin, Map.Entry<UK, UV>, R> view)
             throws Exception {
-        StateLog.Scope scope = keptScope();
-        return new LoggedIterator<>(scope, delegate().iterator(), view);
+        Origin origin = new Origin();
+        return new LoggedIterator<>(origin, delegate().iterator(), view);
+    }
+
+    /** Where an iterator or a view is from. */
+    private final class Origin {
+        private final StateLog.Scope scope = keptScope();
+        private final Object key = log().currentKey();
+        private final N namespace = namespace();
+
+        Origin() throws IOException {}
+
+        boolean isCurrent() {
+            return key.equals(log().currentKey()) && Objects.equals(namespace, namespace());
+        }
+
+        /** Whether the state has another value, or none: the entry is of a map that it has left. */
+        boolean hasNot(UK entry, @Nullable UV value) {
+            try {
+                return onHeap()
+                        && isCurrent()
+                        && !(delegate().get(entry) == value && delegate().contains(entry));
+            } catch (Exception e) {
+                throw notRead(e);
+            }
+        }
+
+        /** Whether the state has such an entry, though one was removed from a map it has left. */
+        boolean stillHas(UK entry) {
+            try {
+                return onHeap() && isCurrent() && delegate().contains(entry);
+            } catch (Exception e) {
+                throw notRead(e);
+            }
+        }
+
+        private FlinkRuntimeException notRead(Exception cause) {
+            return new FlinkRuntimeException(
+                    "State '" + log().stateName() + "' could not be read.", cause);
+        }
     }
 
     /** An entry of a map state, which logs when its value is set. */
     private final class LoggedEntry implements Map.Entry<UK, UV> {
-        private final StateLog.Scope scope;
+        private final Origin origin;
         private final Map.Entry<UK, UV> delegate;
 
-        LoggedEntry(StateLog.Scope scope, Map.Entry<UK, UV> delegate) {
-            this.scope = scope;
+        LoggedEntry(Origin origin, Map.Entry<UK, UV> delegate) {
+            this.origin = origin;
             this.delegate = delegate;
         }
 
@@ -181,8 +238,11 @@ final class LoggedMapState<K, N, UK, UV>
             // RocksDB's entries read their key when it is requested, and may fail to.
             UK key = delegate.getKey();
             UV previous = delegate.setValue(value);
+            if (origin.hasNot(key, value)) {
+                return previous;
+            }
             try {
-                writer.logEntrySet(scope, key, value);
+                writer.logEntrySet(origin.scope, key, value);
             } catch (IOException e) {
                 throw notLogged(e);
             }
@@ -213,16 +273,16 @@ final class LoggedMapState<K, N, UK, UV>
      * @param <R> what is returned for each entry
      */
     private final class LoggedIterator<R> implements Iterator<R> {
-        private final StateLog.Scope scope;
+        private final Origin origin;
         private final Iterator<Map.Entry<UK, UV>> delegate;
-        private final BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view;
+        private final BiFunction<Origin, Map.Entry<UK, UV>, R> view;
         @Nullable private Map.Entry<UK, UV> last;
 
         LoggedIterator(
-                StateLog.Scope scope,
+                Origin origin,
                 Iterator<Map.Entry<UK, UV>> delegate,
-                BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
-            this.scope = scope;
+                BiFunction<Origin, Map.Entry<UK, UV>, R> view) {
+            this.origin = origin;
             this.delegate = delegate;
             this.view = view;
         }
@@ -237,7 +297,7 @@ final class LoggedMapState<K, N, UK, UV>
         @Nullable
         public R next() {
             last = delegate.next();
-            return last == null ? null : view.apply(scope, last);
+            return last == null ? null : view.apply(origin, last);
         }
 
         @Override
@@ -247,8 +307,11 @@ final class LoggedMapState<K, N, UK, UV>
             }
             UK key = last.getKey();
             delegate.remove();
+            if (origin.stillHas(key)) {
+                return;
+            }
             try {
-                writer.logEntryRemoved(scope, key);
+                writer.logEntryRemoved(origin.scope, key);
             } catch (IOException e) {
                 throw notLogged(e);
             }

@@ -64,8 +64,8 @@ class RegionFailoverTest {
     private static final String SURVIVING = "surviving";
     private static final int PARALLELISM = 2;
     private static final int STEP = 1_000;
-    private static final int FAILURES = 4;
-    private static final int RETAINED = 3;
+    private static final int FAILURES = 3;
+    private static final int RETAINED = 2;
 
     /** Two are under way at a time: between two failures of these some complete. */
     private static final int CHECKPOINTS_BETWEEN = 5;

@@ -24,6 +24,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.OnEachDelegate;
+import java.util.AbstractList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
@@ -70,6 +72,27 @@ class LoggedListStateTest extends LoggedStateTest {
         assertThat(state.get()).containsExactly("a");
         assertThat(changes(STRINGS)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
         assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
+    }
+
+    /** Its elements are others each time. */
+    @OnEachDelegate
+    void logsTheElementsThatTheDelegateHas(Delegate kind) throws Exception {
+        open(kind);
+        AtomicInteger made = new AtomicInteger();
+        state.update(
+                new AbstractList<>() {
+                    @Override
+                    public String get(int index) {
+                        return String.valueOf(made.incrementAndGet());
+                    }
+
+                    @Override
+                    public int size() {
+                        return 2;
+                    }
+                });
+
+        assertThat(changes(LIST)).containsExactly("SET key=7 ns=1 " + state.getInternal());
     }
 
     @OnEachDelegate

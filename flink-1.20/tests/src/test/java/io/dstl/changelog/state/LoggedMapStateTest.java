@@ -260,9 +260,9 @@ class LoggedMapStateTest extends LoggedStateTest {
     }
 
     /** Which entry a value is of is not known then. */
-    @OnEachDelegate
-    void nothingIsRemovedThroughThemUnderAnotherKey(Delegate kind) throws Exception {
-        openWithTwoEntries(kind);
+    @Test
+    void nothingIsRemovedThroughThoseOfRocksDbUnderAnotherKey() throws Exception {
+        openWithTwoEntries(Delegate.ROCKSDB);
         List<Iterable<?>> views = List.of(state.keys(), state.values());
         switchToAnotherMap();
         for (Iterable<?> view : views) {
@@ -275,6 +275,67 @@ class LoggedMapStateTest extends LoggedStateTest {
             assertThat(view).hasSize(2);
         }
         assertThat(backend.log.take()).isEmpty();
+    }
+
+    @Test
+    void whatIsRemovedThroughThoseOfTheHeapUnderAnotherKeyIsLogged() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        Iterable<String> keys = state.keys();
+        switchToAnotherMap();
+        removeAll(keys.iterator());
+        assertThat(changes(KEY))
+                .containsExactlyInAnyOrder(
+                        "REMOVE_ELEMENT key=7 ns=1 a", "REMOVE_ELEMENT key=7 ns=1 b");
+        backend.setCurrentKey(7);
+        state.setCurrentNamespace(1L);
+        assertThat(state.isEmpty()).isTrue();
+    }
+
+    /** As without a changelog: clear() leaves the map to those who have asked for it. */
+    @Test
+    void viewsOfTheHeapOutliveAClear() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        Iterable<Map.Entry<String, Long>> entries = state.entries();
+        Iterable<String> keys = state.keys();
+        Iterable<Long> values = state.values();
+        state.clear();
+        for (String key : keys) {
+            state.put(key, 0L);
+        }
+
+        assertThat(entries).containsExactlyInAnyOrder(Map.entry("a", 1L), Map.entry("b", 2L));
+        assertThat(values).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(state.values()).containsExactly(0L, 0L);
+    }
+
+    @Test
+    void whatIsSetInAMapThatTheHeapHasLeftIsNotLogged() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        Map.Entry<String, Long> left = state.iterator().next();
+        state.clear();
+        backend.log.take();
+        left.setValue(3L);
+        assertThat(backend.log.take()).isEmpty();
+        state.put(left.getKey(), 4L);
+        backend.log.take();
+        left.setValue(5L);
+
+        assertThat(backend.log.take()).isEmpty();
+        assertThat(state.get(left.getKey())).isEqualTo(4L);
+    }
+
+    @Test
+    void whatIsRemovedFromAMapThatTheHeapHasLeftIsNotLogged() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        Iterator<Map.Entry<String, Long>> iterator = state.iterator();
+        String key = iterator.next().getKey();
+        state.clear();
+        state.put(key, 3L);
+        backend.log.take();
+        iterator.remove();
+
+        assertThat(backend.log.take()).isEmpty();
+        assertThat(state.get(key)).isEqualTo(3L);
     }
 
     private void switchToAnotherMap() throws Exception {

@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.OnEachDelegate;
 import io.dstl.changelog.testing.SumAsText;
 import java.util.List;
@@ -57,6 +58,27 @@ class LoggedMergingStateTest extends LoggedStateTest {
                         "SET_INTERNAL key=7 ns=1 3",
                         "CLEAR key=7 ns=1");
         assertThat(state.get()).isNull();
+    }
+
+    /** The user may catch the failure. */
+    @Test
+    void withoutAKeyNothingIsAddedToTheHeapAndNothingLost() throws Exception {
+        backend = new LoggedBackend<>(Delegate.HEAP, directory, INTS);
+        @SuppressWarnings({"unchecked", "rawtypes"}) // There is no class literal of its type.
+        TypeSerializer<Tuple1<Integer>> tuples =
+                new TupleSerializer(Tuple1.class, new TypeSerializer<?>[] {INTS});
+        InternalReducingState<Integer, Long, Tuple1<Integer>> state =
+                backend.state(
+                        LONGS,
+                        1L,
+                        new ReducingStateDescriptor<>(
+                                "sum", (one, other) -> Tuple1.of(one.f0 + other.f0), tuples));
+        assertThatThrownBy(() -> state.add(Tuple1.of(1))).isInstanceOf(Exception.class);
+        backend.setCurrentKey(7);
+        state.add(Tuple1.of(2));
+
+        assertThat(changes(tuples)).containsExactly("SET_INTERNAL key=7 ns=1 (2)");
+        assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
     }
 
     @OnEachDelegate
