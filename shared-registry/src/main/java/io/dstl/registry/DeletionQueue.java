@@ -62,7 +62,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Close.</b> The process may end with the job. So objects that wait for others or for another
  * attempt are deleted at once, and the halves of those that fail together are tried once more, at
  * once, by the thread of the request. What fails even so is retried as before, while executor and
- * timer are there; the attempt at the close does not count.
+ * timer are there; the attempts at the close do not count.
  */
 public final class DeletionQueue implements AutoCloseable {
 
@@ -94,6 +94,9 @@ public final class DeletionQueue implements AutoCloseable {
 
     @GuardedBy("lock")
     private boolean closed;
+
+    @GuardedBy("lock")
+    private boolean hasTriedAllAtClose;
 
     /**
      * @param executor runs the deletions: as many at a time as it has threads ({@code
@@ -192,14 +195,20 @@ public final class DeletionQueue implements AutoCloseable {
         }
     }
 
-    /** After the last attempt of all, what was given up is logged. */
+    /** What was given up is logged after the last attempt at the close, and after that of all. */
     private void end() {
         boolean isLast;
+        boolean isLastOfClose;
         synchronized (lock) {
-            isLast = --underWay == 0 && waiting.isEmpty() && closed;
+            boolean idle = --underWay == 0 && closed;
+            isLast = idle && waiting.isEmpty();
+            isLastOfClose = idle && !hasTriedAllAtClose;
+            hasTriedAllAtClose |= idle;
         }
         if (isLast) {
             givenUp.close();
+        } else if (isLastOfClose) {
+            givenUp.flush();
         }
     }
 
@@ -306,7 +315,7 @@ public final class DeletionQueue implements AutoCloseable {
         for (Batch next : deleter.isOneRequest() ? batch.halves() : List.of(batch)) {
             if (onceMore) {
                 LOG.debug("Could not delete {}, and will try once more", next, cause);
-                attempt(next.last());
+                attempt(next.uncounted().last());
             } else if (waitForNext(next)) {
                 LOG.debug("Could not delete {}, and will try again", next, cause);
             } else {
@@ -360,13 +369,19 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     private void tryAgain(Batch batch) {
-        synchronized (lock) {
-            if (waiting.remove(batch) == null) {
-                return;
+        // Not idle in between.
+        begin();
+        try {
+            synchronized (lock) {
+                if (waiting.remove(batch) == null) {
+                    return;
+                }
+                waitingSegments -= places(batch);
             }
-            waitingSegments -= places(batch);
+            submit(batch);
+        } finally {
+            end();
         }
-        submit(batch);
     }
 
     private void giveUp(Batch batch, Map<StreamStateHandle, ? extends Throwable> failures) {
@@ -404,7 +419,7 @@ public final class DeletionQueue implements AutoCloseable {
         private final List<StreamStateHandle> segments;
         private final int attempts;
 
-        /** Whether no further attempt follows. */
+        /** Whether its halves are not tried at once. */
         private final boolean last;
 
         /**

@@ -91,6 +91,14 @@ final class GivenUpLog implements AutoCloseable {
         }
     }
 
+    /** Logs what is left now: the process may end. */
+    synchronized void flush() {
+        if (unsaid.objects > 0) {
+            quiet.ifPresent(end -> end.cancel(false));
+            say();
+        }
+    }
+
     /** Logs what is left; from then on each line is logged at once. Idempotent. */
     @Override
     public synchronized void close() {

@@ -15,6 +15,8 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -31,15 +33,19 @@ import org.apache.flink.util.FlinkRuntimeException;
  * <p>An iterator is bound to the key and the namespace that were current when it was made.
  *
  * <p><b>Views</b> are as the delegate's. On the heap {@link #entries}, {@link #keys} and {@link
- * #values} are of the map that was there when they were asked for, also after a {@link #clear} or
- * under another key. What is changed through them then, or through an iterator, is logged if the
- * state has changed by it. On RocksDB {@code keys} and {@code values} are bound to the key and the
- * namespace, but nothing can be removed through them once another key is current; {@code entries}
- * makes an iterator at each request.
+ * #values} are of the map that was there when they were asked for, also under another key or after
+ * a {@link #clear}, by which the state leaves that map: what is changed in it from then on, also
+ * through an iterator, is not logged. On RocksDB {@code keys} and {@code values} are bound to the
+ * key and the namespace, but nothing can be removed through them once another key is current;
+ * {@code entries} makes an iterator at each request.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
         implements InternalMapState<K, N, UK, UV> {
+    /** Of iterators and views that are used at a time; of more, the first are not told. */
+    private static final int MOST_OPEN = 8;
+
+    private final Deque<Origin> open = new ArrayDeque<>();
     private MapKind.Writer<UK, UV> writer;
 
     LoggedMapState(
@@ -93,9 +99,18 @@ final class LoggedMapState<K, N, UK, UV>
         }
     }
 
+    /** The heap clears a map with its last entry. */
     @Override
     public void remove(UK key) throws Exception {
         writer.remove(key);
+        if (!open.isEmpty() && delegate().isEmpty()) {
+            clearing();
+        }
+    }
+
+    @Override
+    void clearing() {
+        open.removeIf(Origin::leaveIfCurrent);
     }
 
     @Override
@@ -134,7 +149,7 @@ final class LoggedMapState<K, N, UK, UV>
     private <R> Iterable<R> ofThisMap(BiFunction<Origin, Map.Entry<UK, UV>, R> view)
             throws Exception {
         Iterable<Map.Entry<UK, UV>> entries = delegate().entries();
-        Origin origin = new Origin();
+        Origin origin = origin();
         return () -> new LoggedIterator<>(origin, entries.iterator(), view);
     }
 
@@ -171,45 +186,40 @@ final class LoggedMapState<K, N, UK, UV>
 
     private <R> Iterator<R> iterate(BiFunction<Origin, Map.Entry<UK, UV>, R> view)
             throws Exception {
-        Origin origin = new Origin();
+        Origin origin = origin();
         return new LoggedIterator<>(origin, delegate().iterator(), view);
     }
 
-    /** Where an iterator or a view is from. */
+    private Origin origin() throws IOException {
+        Origin origin = new Origin();
+        if (onHeap()) {
+            if (open.size() == MOST_OPEN) {
+                open.removeFirst();
+            }
+            open.addLast(origin);
+        }
+        return origin;
+    }
+
+    /** Where iterators and views are from: the key, the namespace, and on the heap the map. */
     private final class Origin {
         private final StateLog.Scope scope = keptScope();
-        private final Object key = log().currentKey();
-        private final N namespace = namespace();
+        @Nullable private final Object key = log().currentKey();
+        @Nullable private final N namespace = namespace();
+
+        /** Whether the state has another map by now, or none. */
+        private boolean left;
 
         Origin() throws IOException {}
 
         boolean isCurrent() {
-            return key.equals(log().currentKey()) && Objects.equals(namespace, namespace());
+            return Objects.equals(key, log().currentKey())
+                    && Objects.equals(namespace, namespace());
         }
 
-        /** Whether the state has another value, or none: the entry is of a map that it has left. */
-        boolean hasNot(UK entry, @Nullable UV value) {
-            try {
-                return onHeap()
-                        && isCurrent()
-                        && !(delegate().get(entry) == value && delegate().contains(entry));
-            } catch (Exception e) {
-                throw notRead(e);
-            }
-        }
-
-        /** Whether the state has such an entry, though one was removed from a map it has left. */
-        boolean stillHas(UK entry) {
-            try {
-                return onHeap() && isCurrent() && delegate().contains(entry);
-            } catch (Exception e) {
-                throw notRead(e);
-            }
-        }
-
-        private FlinkRuntimeException notRead(Exception cause) {
-            return new FlinkRuntimeException(
-                    "State '" + log().stateName() + "' could not be read.", cause);
+        boolean leaveIfCurrent() {
+            left |= isCurrent();
+            return left;
         }
     }
 
@@ -238,7 +248,7 @@ final class LoggedMapState<K, N, UK, UV>
             // RocksDB's entries read their key when it is requested, and may fail to.
             UK key = delegate.getKey();
             UV previous = delegate.setValue(value);
-            if (origin.hasNot(key, value)) {
+            if (origin.left) {
                 return previous;
             }
             try {
@@ -307,7 +317,7 @@ final class LoggedMapState<K, N, UK, UV>
             }
             UK key = last.getKey();
             delegate.remove();
-            if (origin.stillHas(key)) {
+            if (origin.left) {
                 return;
             }
             try {

@@ -181,8 +181,12 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         }
     }
 
+    /** The delegate is about to be cleared under the current key and namespace. */
+    void clearing() {}
+
     @Override
     public final void clear() {
+        clearing();
         try {
             delegate.clear();
         } catch (Throwable t) {

@@ -26,18 +26,22 @@ import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.java.tuple.Tuple1;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.util.function.FunctionWithException;
 import org.junit.jupiter.api.Test;
 
@@ -322,6 +326,54 @@ class LoggedMapStateTest extends LoggedStateTest {
 
         assertThat(backend.log.take()).isEmpty();
         assertThat(state.get(left.getKey())).isEqualTo(4L);
+        switchToAnotherMap();
+        left.setValue(6L);
+        assertThat(backend.log.take()).isEmpty();
+    }
+
+    @Test
+    void theHeapLeavesAMapWithItsLastEntry() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        Iterator<Map.Entry<String, Long>> iterator = state.iterator();
+        Map.Entry<String, Long> left = iterator.next();
+        state.remove("a");
+        left.setValue(3L);
+        assertThat(backend.log.take()).as("the other entry is there").hasSize(2);
+        state.remove("b");
+        backend.log.take();
+        left.setValue(4L);
+
+        assertThat(backend.log.take()).isEmpty();
+        assertThat(state.isEmpty()).isTrue();
+    }
+
+    /** A snapshot makes the heap copy a map as it is read next. */
+    @Test
+    void whatIsSetWhileASnapshotIsOpenIsLogged() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        List<Map.Entry<String, Long>> entries = new ArrayList<>();
+        state.iterator().forEachRemaining(entries::add);
+        backend.setCurrentKey(8);
+        state.clear();
+        backend.setCurrentKey(7);
+        backend.log.take();
+        RunnableFuture<?> snapshot = snapshot();
+        entries.forEach(entry -> entry.setValue(9L));
+        snapshot.cancel(true);
+
+        assertThat(changes(KEY, VALUE))
+                .containsExactlyInAnyOrder(
+                        "ADD_OR_UPDATE_ELEMENT key=7 ns=1 a 9",
+                        "ADD_OR_UPDATE_ELEMENT key=7 ns=1 b 9");
+        assertThat(state.values()).containsExactly(9L, 9L);
+    }
+
+    private RunnableFuture<?> snapshot() throws Exception {
+        return backend.delegate.snapshot(
+                1,
+                1,
+                new MemCheckpointStreamFactory(1 << 20),
+                CheckpointOptions.forCheckpointWithDefaultLocation());
     }
 
     @Test
