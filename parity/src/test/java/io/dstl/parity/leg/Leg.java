@@ -145,8 +145,8 @@ public final class Leg {
     }
 
     /**
-     * The adaptive scheduler runs the job on half of its parallelism, until a TaskManager is added,
-     * and again when another is lost.
+     * One of two TaskManagers is lost on the way, and another one is added: the adaptive scheduler
+     * runs the job on half of its parallelism in between.
      */
     public Leg changingTaskManagers() {
         taskManagersChange = true;
@@ -242,9 +242,13 @@ public final class Leg {
                 || savepointOnTheWay != null;
     }
 
+    int taskManagers() {
+        return taskManagersChange ? 2 : 1;
+    }
+
     /** Of each TaskManager. */
     int slots() {
-        return taskManagersChange ? parallelism / 2 : parallelism;
+        return parallelism / taskManagers();
     }
 
     /** What is the same for all legs, then its own options. */

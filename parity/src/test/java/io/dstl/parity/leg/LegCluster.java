@@ -74,11 +74,17 @@ final class LegCluster implements AutoCloseable {
     private final MiniCluster cluster;
     private JobID job;
 
-    LegCluster(Configuration configuration, int slots, PluginManager plugins) throws Exception {
+    /**
+     * @param taskManagers several must be there from the start: a single one has no network
+     * @param slots of each
+     */
+    LegCluster(Configuration configuration, int taskManagers, int slots, PluginManager plugins)
+            throws Exception {
         cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
                                 .setConfiguration(configuration)
+                                .setNumTaskManagers(taskManagers)
                                 .setNumSlotsPerTaskManager(slots)
                                 .setPluginManager(plugins)
                                 .withRandomPorts()

@@ -192,7 +192,7 @@ final class LegProcess implements AutoCloseable {
         private static LegResult read(Leg leg, PluginManager plugins) {
             LegResult result = new LegResult();
             Configuration configuration = leg.configuration();
-            try (LegCluster cluster = new LegCluster(configuration, leg.parallelism, plugins)) {
+            try (LegCluster cluster = new LegCluster(configuration, 1, leg.parallelism, plugins)) {
                 StreamExecutionEnvironment env =
                         StreamExecutionEnvironment.getExecutionEnvironment(configuration);
                 StateReading.build(env, leg.restorePath, leg.options.get("state.backend.type"));

@@ -54,7 +54,7 @@ final class LegRun implements AutoCloseable {
                         ? CheckpointFacts.of(leg.restorePath)
                         : new CheckpointFacts();
         this.stage = Stage.open(leg.cast, leg.firstRound, leg.roundsInFlight);
-        this.cluster = new LegCluster(configuration, leg.slots(), plugins);
+        this.cluster = new LegCluster(configuration, leg.taskManagers(), leg.slots(), plugins);
         result.endRound = leg.firstRound + leg.rounds;
         result.cast = leg.cast;
     }
@@ -116,6 +116,10 @@ final class LegRun implements AutoCloseable {
 
     /** All rounds; after the first come the disturbances. */
     private void play() throws Exception {
+        if (leg.taskManagersChange) {
+            // It may have begun with the slots of the first one.
+            cluster.awaitParallelism(leg.parallelism);
+        }
         if (leg.disturbed()) {
             stage.play(leg.firstRound + 1);
             disturb();
@@ -155,12 +159,12 @@ final class LegRun implements AutoCloseable {
 
     /** Each time the job restarts by itself, from the last checkpoint, at another parallelism. */
     private void changeTaskManagers() throws Exception {
-        cluster.addTaskManager();
-        cluster.awaitParallelism(leg.parallelism);
-        stage.play(leg.firstRound + 2);
-        cluster.checkpoint();
         cluster.loseFirstTaskManager();
         cluster.awaitParallelism(leg.slots());
+        stage.play(leg.firstRound + 2);
+        cluster.checkpoint();
+        cluster.addTaskManager();
+        cluster.awaitParallelism(leg.parallelism);
     }
 
     /** Takes the checkpoints while a round is under way and a task does not get on. */
