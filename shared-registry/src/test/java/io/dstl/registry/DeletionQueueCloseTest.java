@@ -117,7 +117,7 @@ class DeletionQueueCloseTest extends DeletionQueueFixture {
     /** All in their longest pause. */
     @Test
     void closingTakesNoAttemptOfThoseThatFailTogether() {
-        store.size = 64;
+        store.size = 128;
         store.atMost = 1;
         DeletionQueue queue = retrying(store);
         List<StreamStateHandle> all = deleteMany(queue, store.size);
