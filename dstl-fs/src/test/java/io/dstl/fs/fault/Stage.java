@@ -150,6 +150,19 @@ final class Stage implements AutoCloseable {
         return storage.getAvailabilityProvider().isAvailable();
     }
 
+    /** Waits until what has been appended is stored but for a little. */
+    void awaitTakingRecords() throws Exception {
+        storage.getAvailabilityProvider()
+                .getAvailableFuture()
+                .get(kind.patienceSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** The job leaves the TaskManager. */
+    void leave() throws Exception {
+        closeWriter();
+        storage.close();
+    }
+
     /** Waits until deletions that have been asked for are done. */
     void settle() throws Exception {
         if (kind == StorageKind.DSTL) {

@@ -34,6 +34,7 @@ final class Trouble {
     private final AtomicInteger creates = new AtomicInteger();
     private final AtomicInteger openStreams = new AtomicInteger();
     private final CountDownLatch deletion = new CountDownLatch(1);
+    private final AtomicInteger deletesToFail = new AtomicInteger();
     private volatile IntPredicate failingCreates = number -> false;
     private volatile Error error;
     private volatile CountDownLatch hanging = new CountDownLatch(0);
@@ -48,6 +49,11 @@ final class Trouble {
      */
     void failCreates(IntPredicate which) {
         failingCreates = which;
+    }
+
+    /** The next deletions, as many as given, fail. */
+    void failDeletes(int number) {
+        deletesToFail.set(number);
     }
 
     void throwOnCreate(Error thrown) {
@@ -91,6 +97,12 @@ final class Trouble {
         }
         if (failingCreates.test(number)) {
             throw new IOException("injected: create number " + number);
+        }
+    }
+
+    void beforeDelete() throws IOException {
+        if (deletesToFail.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            throw new IOException("injected: delete");
         }
     }
 

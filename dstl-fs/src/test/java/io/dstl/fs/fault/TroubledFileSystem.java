@@ -55,6 +55,7 @@ final class TroubledFileSystem extends LocalFileSystem {
 
     @Override
     public boolean delete(Path path, boolean recursive) throws IOException {
+        trouble.beforeDelete();
         boolean deleted = super.delete(path, recursive);
         trouble.afterDelete();
         return deleted;
