@@ -135,8 +135,7 @@ public final class DeletionQueue implements AutoCloseable {
         this.executor = requireNonNull(executor);
         this.schedule = requireNonNull(schedule);
         this.listener = requireNonNull(listener);
-        this.gathering =
-                new Gathering<>(schedule, segments -> submit(new Batch(segments, 0, false)));
+        this.gathering = new Gathering<>(schedule, segments -> submit(new Batch(segments)));
         this.givenUp = givenUp;
     }
 
@@ -147,7 +146,7 @@ public final class DeletionQueue implements AutoCloseable {
     /** Deletes these together, without waiting for others. */
     public void deleteAll(Collection<? extends StreamStateHandle> segments) {
         if (!segments.isEmpty()) {
-            submit(new Batch(new ArrayList<>(segments), 0, false));
+            submit(new Batch(new ArrayList<>(segments)));
         }
     }
 
@@ -342,11 +341,11 @@ public final class DeletionQueue implements AutoCloseable {
     private boolean waitForNext(Batch batch) {
         synchronized (lock) {
             if (waitingSegments + places(batch) > maxWaiting
-                    || !schedule.isLeftAfter(batch.attempts)) {
+                    || !schedule.isLeftAfter(batch.counted())) {
                 return false;
             }
             try {
-                waiting.put(batch, schedule.schedule(batch.attempts, () -> tryAgain(batch)));
+                waiting.put(batch, schedule.schedule(batch.counted(), () -> tryAgain(batch)));
             } catch (Throwable t) {
                 // The timer is shut down, or has no thread: this attempt was the last one.
                 return false;
@@ -419,36 +418,48 @@ public final class DeletionQueue implements AutoCloseable {
         private final List<StreamStateHandle> segments;
         private final int attempts;
 
+        /** Of the attempts, those that take none of the schedule's. */
+        private final int uncounted;
+
         /** Whether its halves are not tried at once. */
         private final boolean last;
 
         /**
          * @param segments at least one
-         * @param attempts so far
          */
-        Batch(List<StreamStateHandle> segments, int attempts, boolean last) {
+        Batch(List<StreamStateHandle> segments) {
+            this(segments, 0, 0, false);
+        }
+
+        private Batch(List<StreamStateHandle> segments, int attempts, int uncounted, boolean last) {
             this.segments = segments;
             this.attempts = attempts;
+            this.uncounted = uncounted;
             this.last = last;
         }
 
         /** A batch of these objects, after another attempt. */
         Batch attempted(List<StreamStateHandle> failed) {
-            return new Batch(failed, attempts + 1, last);
+            return new Batch(failed, attempts + 1, uncounted, last);
         }
 
-        /** The same, as if its last attempt had not been. */
+        /** The same; its next attempt does not count. */
         Batch uncounted() {
-            return new Batch(segments, attempts - 1, last);
+            return new Batch(segments, attempts, uncounted + 1, last);
+        }
+
+        /** Attempts that were of the schedule. */
+        int counted() {
+            return Math.max(0, attempts - uncounted);
         }
 
         /** A batch of these objects, after as many attempts. */
         Batch of(List<StreamStateHandle> some) {
-            return new Batch(some, attempts, last);
+            return new Batch(some, attempts, uncounted, last);
         }
 
         Batch last() {
-            return new Batch(segments, attempts, true);
+            return new Batch(segments, attempts, uncounted, true);
         }
 
         /** Its halves, or itself if it has one object. */
@@ -458,8 +469,7 @@ public final class DeletionQueue implements AutoCloseable {
             }
             int half = (segments.size() + 1) / 2;
             return Arrays.asList(
-                    new Batch(segments.subList(0, half), attempts, last),
-                    new Batch(segments.subList(half, segments.size()), attempts, last));
+                    of(segments.subList(0, half)), of(segments.subList(half, segments.size())));
         }
 
         @Override

@@ -64,28 +64,46 @@ class DeletionQueueCloseTest extends DeletionQueueFixture {
     /** The first by itself, and the others together, also after the job has left. */
     @Test
     void whatIsGivenUpAfterClosingIsLoggedTogether() {
-        List<Integer> lines = new ArrayList<>();
-        DeletionSchedule schedule = DeletionSchedule.on(timer);
-        DeletionQueue queue =
-                new DeletionQueue(
-                        new Refusals(Integer.MAX_VALUE),
-                        executor,
-                        schedule,
-                        ledger,
-                        DeletionQueue.MAX_WAITING,
-                        new GivenUpLog(
-                                schedule,
-                                (objects, bytes, attempts, first, failure) -> lines.add(objects)));
+        List<String> lines = new ArrayList<>();
+        DeletionQueue queue = telling(lines, DeletionQueue.MAX_WAITING);
         many(4).forEach(queue::delete);
         executor.runAll();
         queue.close();
         runToTheEnd();
 
         assertThat(ledger.deleteFailed).hasSize(4);
-        assertThat(lines).containsExactly(1, 3);
+        assertThat(lines).containsExactly("1 in 7 attempts", "3 in 7 attempts");
     }
 
-    /** One 503 as the process ends. */
+    /** The process may end with the job. */
+    @Test
+    void whatIsGivenUpBeforeIsLoggedAfterTheAttemptsAtTheClose() {
+        List<String> lines = new ArrayList<>();
+        DeletionQueue queue = telling(lines, 1);
+        many(3).forEach(queue::delete);
+        executor.runAll();
+        assertThat(lines).as("more than may wait").containsExactly("1 in 1 attempts");
+        queue.close();
+        executor.runAll();
+
+        assertThat(lines).containsExactly("1 in 1 attempts", "1 in 1 attempts");
+        assertThat(ledger.deleteFailed).hasSize(2);
+    }
+
+    private DeletionQueue telling(List<String> lines, int maxWaiting) {
+        DeletionSchedule schedule = DeletionSchedule.on(timer);
+        return new DeletionQueue(
+                new Refusals(Integer.MAX_VALUE),
+                executor,
+                schedule,
+                ledger,
+                maxWaiting,
+                new GivenUpLog(
+                        schedule,
+                        (objects, bytes, attempts, first, failure) ->
+                                lines.add(objects + " in " + attempts + " attempts")));
+    }
+
     @Test
     void afterClosingARequestThatFailsAsAWholeIsTriedOnceMoreInHalves() {
         store.atMost = 5;

@@ -16,6 +16,7 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.runtime.state.StateEntry;
 import org.apache.flink.runtime.state.heap.AbstractHeapState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -35,14 +37,15 @@ import org.apache.flink.util.FlinkRuntimeException;
  * <p><b>Views</b> are as the delegate's. On the heap {@link #entries}, {@link #keys} and {@link
  * #values} are of the map that was there when they were asked for, also under another key or after
  * a {@link #clear}, by which the state leaves that map: what is changed in it from then on, also
- * through an iterator, is not logged. On RocksDB {@code keys} and {@code values} are bound to the
- * key and the namespace, but nothing can be removed through them once another key is current;
- * {@code entries} makes an iterator at each request.
+ * through an iterator, is not logged. The clean-up of expired values has the state leave a map too.
+ * On RocksDB {@code keys} and {@code values} are bound to the key and the namespace, but nothing
+ * can be removed through them once another key is current; {@code entries} makes an iterator at
+ * each request.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
         implements InternalMapState<K, N, UK, UV> {
-    /** Of iterators and views that are used at a time; of more, the first are not told. */
+    /** Of the maps whose iterators and views are used at a time; of more, the first is not told. */
     private static final int MOST_OPEN = 8;
 
     private final Deque<Origin> open = new ArrayDeque<>();
@@ -110,7 +113,19 @@ final class LoggedMapState<K, N, UK, UV>
 
     @Override
     void clearing() {
-        open.removeIf(Origin::leaveIfCurrent);
+        leave(log().currentKey(), namespace());
+    }
+
+    private void leave(Object key, Object namespace) {
+        open.removeIf(origin -> origin.leaveIfOf(key, namespace));
+    }
+
+    @Override
+    public StateIncrementalVisitor<K, N, Map<UK, UV>> getStateIncrementalVisitor(
+            int recommendedMaxNumberOfReturnedRecords) {
+        StateIncrementalVisitor<K, N, Map<UK, UV>> visitor =
+                super.getStateIncrementalVisitor(recommendedMaxNumberOfReturnedRecords);
+        return onHeap() ? new LeavingVisitor(visitor) : visitor;
     }
 
     @Override
@@ -191,14 +206,16 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     private Origin origin() throws IOException {
-        Origin origin = new Origin();
-        if (onHeap()) {
+        if (!onHeap()) {
+            return new Origin();
+        }
+        if (open.isEmpty() || !open.getLast().isCurrent()) {
             if (open.size() == MOST_OPEN) {
                 open.removeFirst();
             }
-            open.addLast(origin);
+            open.addLast(new Origin());
         }
-        return origin;
+        return open.getLast();
     }
 
     /** Where iterators and views are from: the key, the namespace, and on the heap the map. */
@@ -213,13 +230,47 @@ final class LoggedMapState<K, N, UK, UV>
         Origin() throws IOException {}
 
         boolean isCurrent() {
-            return Objects.equals(key, log().currentKey())
-                    && Objects.equals(namespace, namespace());
+            return isOf(log().currentKey(), namespace());
         }
 
-        boolean leaveIfCurrent() {
-            left |= isCurrent();
+        private boolean isOf(Object ofKey, Object ofNamespace) {
+            return Objects.equals(key, ofKey) && Objects.equals(namespace, ofNamespace);
+        }
+
+        boolean leaveIfOf(Object ofKey, Object ofNamespace) {
+            left |= isOf(ofKey, ofNamespace);
             return left;
+        }
+    }
+
+    /** Of the clean-up of expired values, on the heap: puts another map in the place of each. */
+    private final class LeavingVisitor implements StateIncrementalVisitor<K, N, Map<UK, UV>> {
+        private final StateIncrementalVisitor<K, N, Map<UK, UV>> delegate;
+
+        LeavingVisitor(StateIncrementalVisitor<K, N, Map<UK, UV>> delegate) {
+            this.delegate = delegate;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return delegate.hasNext();
+        }
+
+        @Override
+        public Collection<StateEntry<K, N, Map<UK, UV>>> nextEntries() {
+            return delegate.nextEntries();
+        }
+
+        @Override
+        public void remove(StateEntry<K, N, Map<UK, UV>> entry) {
+            leave(entry.getKey(), entry.getNamespace());
+            delegate.remove(entry);
+        }
+
+        @Override
+        public void update(StateEntry<K, N, Map<UK, UV>> entry, Map<UK, UV> map) {
+            leave(entry.getKey(), entry.getNamespace());
+            delegate.update(entry, map);
         }
     }
 

@@ -254,7 +254,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
      * already hides, and would hide again after a replay.
      */
     @Override
-    public final StateIncrementalVisitor<K, N, V> getStateIncrementalVisitor(
+    public StateIncrementalVisitor<K, N, V> getStateIncrementalVisitor(
             int recommendedMaxNumberOfReturnedRecords) {
         return delegate.getStateIncrementalVisitor(recommendedMaxNumberOfReturnedRecords);
     }

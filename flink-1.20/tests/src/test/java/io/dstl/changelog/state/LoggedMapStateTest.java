@@ -27,6 +27,7 @@ import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,8 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.java.tuple.Tuple1;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.StateEntry;
+import org.apache.flink.runtime.state.internal.InternalKvState.StateIncrementalVisitor;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.util.function.FunctionWithException;
@@ -329,6 +332,41 @@ class LoggedMapStateTest extends LoggedStateTest {
         switchToAnotherMap();
         left.setValue(6L);
         assertThat(backend.log.take()).isEmpty();
+    }
+
+    /** Time-to-live has another map with what is left in the place of each. */
+    @Test
+    void theHeapLeavesAMapThatIsCleanedUp() throws Exception {
+        openWithTwoEntries(Delegate.HEAP);
+        Iterator<Map.Entry<String, Long>> iterator = state.iterator();
+        iterator.next();
+        StateIncrementalVisitor<Integer, Long, Map<String, Long>> visitor =
+                state.getStateIncrementalVisitor(1);
+        StateEntry<Integer, Long, Map<String, Long>> cleanedUp = next(visitor);
+        visitor.update(cleanedUp, new HashMap<>(cleanedUp.getState()));
+        iterator.remove();
+        assertThat(backend.log.take()).isEmpty();
+        assertThat(state.values()).hasSize(2);
+
+        Iterator<String> keys = state.keys().iterator();
+        String key = keys.next();
+        visitor.remove(cleanedUp);
+        state.put(key, 3L);
+        backend.log.take();
+        keys.remove();
+        assertThat(backend.log.take()).isEmpty();
+        assertThat(state.get(key)).isEqualTo(3L);
+    }
+
+    /** The table is visited in parts, of which some are empty. */
+    private static <T> StateEntry<Integer, Long, T> next(
+            StateIncrementalVisitor<Integer, Long, T> visitor) {
+        while (visitor.hasNext()) {
+            for (StateEntry<Integer, Long, T> entry : visitor.nextEntries()) {
+                return entry;
+            }
+        }
+        throw new AssertionError("The state has an entry");
     }
 
     @Test
