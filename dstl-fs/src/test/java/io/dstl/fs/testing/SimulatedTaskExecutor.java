@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
@@ -133,6 +135,11 @@ final class SimulatedTaskExecutor {
         if (!frozen) {
             cleanups.runAll();
         }
+    }
+
+    void checkHoldsNothing() {
+        assertThat(harness.inFlight.bytes()).isZero();
+        assertThat(harness.batcher.size()).isZero();
     }
 
     /** The job leaves it, whatever it stores. */

@@ -416,10 +416,7 @@ public final class Simulation {
             settleDeletions();
             checkRestorable();
             checkNothingLeftBehind();
-            for (SimulatedTaskExecutor taskManager : all()) {
-                assertThat(taskManager.harness.inFlight.bytes()).isZero();
-                assertThat(taskManager.harness.batcher.size()).isZero();
-            }
+            all().forEach(SimulatedTaskExecutor::checkHoldsNothing);
         }
         all().forEach(SimulatedTaskExecutor::leave);
         settle();
