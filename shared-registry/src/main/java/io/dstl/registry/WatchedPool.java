@@ -87,11 +87,6 @@ public final class WatchedPool implements Executor {
         }
     }
 
-    /** Takes no more deletions; those that are queued still run. */
-    public void shutdown() {
-        pool.shutdown();
-    }
-
     /** Its state is guarded by the lock of its pool. */
     private final class Deletion implements Runnable {
         private final Runnable work;

@@ -68,7 +68,7 @@ class WatchedPoolTest {
     }
 
     private void joinAll() throws InterruptedException {
-        watched.shutdown();
+        pool.shutdown();
         for (Thread thread : threads) {
             thread.join();
         }
@@ -105,21 +105,6 @@ class WatchedPoolTest {
         goOn.countDown();
         joinAll();
         assertThat(pool.getCorePoolSize()).isEqualTo(1);
-    }
-
-    /** The job has left the TaskManager. */
-    @Test
-    void othersGoOnAfterAShutdownToo() throws Exception {
-        CompletableFuture<Void> deleted = new CompletableFuture<>();
-        watched.execute(this::hang);
-        begun.await();
-        watched.execute(() -> deleted.complete(null));
-        watched.shutdown();
-        timer.advance(WatchedPool.ALLOWED);
-        deleted.join();
-
-        goOn.countDown();
-        joinAll();
     }
 
     @Test
