@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.cluster;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,6 +71,9 @@ class RegionFailoverTest {
     /** Two are under way at a time: between two failures of these some complete. */
     private static final int CHECKPOINTS_BETWEEN = 5;
 
+    /** How long it may take is no matter of this test. */
+    private static final Duration DELETION = Duration.ofMinutes(1);
+
     /** Of the job at hand. */
     private static final AtomicInteger FAILURES_TO_COME = new AtomicInteger();
 
@@ -97,9 +101,10 @@ class RegionFailoverTest {
             runUntilCheckpointed(cluster, job(delegate, materialized));
             assertThat(STARTS).containsEntry(FAILING, 1 + FAILURES).containsEntry(SURVIVING, 1);
 
-            List<Path> retained = retained();
-            assertThat(retained).hasSize(RETAINED);
-            for (Path checkpoint : retained) {
+            // Those before them are deleted on other threads.
+            await().atMost(DELETION)
+                    .untilAsserted(() -> assertThat(checkpoints()).hasSize(RETAINED));
+            for (Path checkpoint : checkpoints()) {
                 JobGraph restored = job(delegate, materialized);
                 restored.setSavepointRestoreSettings(
                         SavepointRestoreSettings.forPath(checkpoint.toUri().toString()));
@@ -119,7 +124,7 @@ class RegionFailoverTest {
         end.get();
     }
 
-    private List<Path> retained() throws IOException {
+    private List<Path> checkpoints() throws IOException {
         return PathsBelow.files(directory.resolve("checkpoints")).stream()
                 .filter(file -> file.getFileName().toString().equals("_metadata"))
                 .map(Path::getParent)
