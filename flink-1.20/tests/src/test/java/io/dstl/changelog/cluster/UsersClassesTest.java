@@ -56,7 +56,10 @@ class UsersClassesTest {
     private static final int STEP = 1_000;
     private static final int CHECKPOINTS = 6;
 
-    /** How long a collection may take is no matter of this test. */
+    /**
+     * How long a collection may take is no matter of this test. Flink alone, without a changelog,
+     * keeps the first job's classes for a minute now and then.
+     */
     private static final Duration COLLECTION = Duration.ofMinutes(5);
 
     @TempDir Path directory;
