@@ -84,6 +84,20 @@ public class PlannedFailure implements AutoCloseable {
      * @param materialization how often state is materialized
      */
     public final StreamExecutionEnvironment environment(String delegate, Duration materialization) {
+        Configuration configuration = job(delegate, checkpoints, materialization);
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        environment.setParallelism(PARALLELISM);
+        environment.enableCheckpointing(100);
+        return environment;
+    }
+
+    /**
+     * Of a job with a changelog that restarts once, at once.
+     *
+     * @param materialization how often state is materialized
+     */
+    static Configuration job(String delegate, Path checkpoints, Duration materialization) {
         Configuration configuration = new Configuration();
         configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
         // A column family for each of many states: each would take 8 MB at its first value.
@@ -98,11 +112,7 @@ public class PlannedFailure implements AutoCloseable {
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
-        StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        environment.setParallelism(PARALLELISM);
-        environment.enableCheckpointing(100);
-        return environment;
+        return configuration;
     }
 
     /** A cluster for the job, which keeps its log below this directory. */

@@ -14,7 +14,6 @@
 package io.dstl.changelog.cluster;
 
 import static io.dstl.changelog.testing.Awaiting.await;
-import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.testkit.LocalFlink;
@@ -26,19 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import org.apache.flink.api.common.state.CheckpointListener;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
@@ -49,7 +43,6 @@ import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,24 +125,17 @@ class RegionFailoverTest {
     }
 
     private JobGraph job(String delegate, boolean materialized) {
-        Configuration configuration = new Configuration();
-        configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
-        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+        Configuration configuration =
+                PlannedFailure.job(
+                        delegate, directory.resolve("checkpoints"), Duration.ofMillis(200));
         configuration.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED, materialized);
-        configuration.set(
-                StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(200));
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                directory.resolve("checkpoints").toUri().toString());
         configuration.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 2);
         configuration.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         // Those that a failure interrupts, and those that a slow machine does.
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 100);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, FAILURES);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(PARALLELISM);
@@ -192,65 +178,34 @@ class RegionFailoverTest {
         }
     }
 
-    /** Counts from 0, a step after each completed checkpoint. */
-    private static final class Numbers
-            implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
+    /** Of one region, without an end. */
+    private static final class Numbers extends CheckpointedNumbers {
         private static final long serialVersionUID = 1L;
 
         private final String region;
-        private transient Semaphore steps;
-        private transient ListState<Long> position;
-        private transient long next;
-        private transient volatile boolean cancelled;
 
         Numbers(String region) {
+            super(STEP);
             this.region = region;
         }
 
         @Override
-        public void initializeState(FunctionInitializationContext context) throws Exception {
-            steps = new Semaphore(1);
-            position =
-                    context.getOperatorStateStore()
-                            .getListState(new ListStateDescriptor<>("position", LONGS));
-            for (long restored : position.get()) {
-                next = restored;
-            }
+        boolean isOver(long counted) {
+            return false;
+        }
+
+        @Override
+        void starting() {
             STARTS.merge(region, 1, Integer::sum);
         }
 
         @Override
-        public void run(SourceContext<Long> context) throws Exception {
-            while (!cancelled) {
-                steps.acquire();
-                synchronized (context.getCheckpointLock()) {
-                    for (int i = 0; i < STEP; i++) {
-                        context.collect(next++);
-                    }
-                }
-            }
-        }
-
-        @Override
-        public void snapshotState(FunctionSnapshotContext context) throws Exception {
-            position.clear();
-            position.add(next);
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpointId) {
-            steps.release();
+        void completed(long checkpointId) {
             if (region.equals(FAILING)
                     && FAILURES_TO_COME.get() == 0
                     && CHECKPOINTS_TO_COME.decrementAndGet() == 0) {
                 checkpointed.complete(null);
             }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            steps.release();
         }
     }
 }

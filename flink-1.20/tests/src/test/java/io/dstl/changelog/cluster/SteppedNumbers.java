@@ -13,76 +13,34 @@
  */
 package io.dstl.changelog.cluster;
 
-import static io.dstl.changelog.testing.Serializers.LONGS;
-
 import java.io.IOException;
-import java.util.concurrent.Semaphore;
-import org.apache.flink.api.common.state.CheckpointListener;
-import org.apache.flink.api.common.state.ListState;
-import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.runtime.state.FunctionInitializationContext;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
-import org.apache.flink.streaming.api.functions.source.SourceFunction;
 
-/** Counts from 0, a step after each completed checkpoint, until the failure is over. */
-@SuppressWarnings("deprecation") // The new interface takes five classes for this.
-public final class SteppedNumbers
-        implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
+/** Counts until the failure is over. */
+public final class SteppedNumbers extends CheckpointedNumbers {
+    private static final long serialVersionUID = 1L;
+
     private final String failure;
-    private final int step;
-    private transient Semaphore steps;
-    private transient ListState<Long> position;
-    private transient long next;
-    private transient volatile boolean cancelled;
 
     /**
      * @param failure its name
      */
     public SteppedNumbers(String failure, int step) {
+        super(step);
         this.failure = failure;
-        this.step = step;
     }
 
     @Override
-    public void initializeState(FunctionInitializationContext context) throws Exception {
-        steps = new Semaphore(1);
-        position =
-                context.getOperatorStateStore()
-                        .getListState(new ListStateDescriptor<>("position", LONGS));
-        for (long restored : position.get()) {
-            next = restored;
-            PlannedFailure.named(failure).restored(restored);
-        }
+    boolean isOver(long counted) {
+        return PlannedFailure.named(failure).isOver();
     }
 
     @Override
-    public void run(SourceContext<Long> context) throws Exception {
-        while (!cancelled && !PlannedFailure.named(failure).isOver()) {
-            steps.acquire();
-            synchronized (context.getCheckpointLock()) {
-                for (int i = 0; i < step; i++) {
-                    context.collect(next++);
-                }
-            }
-        }
+    void restored(long number) {
+        PlannedFailure.named(failure).restored(number);
     }
 
     @Override
-    public void snapshotState(FunctionSnapshotContext context) throws Exception {
-        position.clear();
-        position.add(next);
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) throws IOException {
+    void completed(long checkpointId) throws IOException {
         PlannedFailure.named(failure).checkpointCompleted(checkpointId);
-        steps.release();
-    }
-
-    @Override
-    public void cancel() {
-        cancelled = true;
-        steps.release();
     }
 }

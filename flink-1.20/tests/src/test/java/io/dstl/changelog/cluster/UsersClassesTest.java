@@ -19,24 +19,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.testkit.LocalFlink;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.functions.source.SourceFunction;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -110,19 +104,10 @@ class UsersClassesTest {
             boolean changelog,
             KeyedProcessFunction<Long, Long, Long> work,
             int checkpoints) {
-        Configuration configuration = new Configuration();
-        configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
+        Configuration configuration =
+                PlannedFailure.job(
+                        delegate, directory.resolve("checkpoints"), Duration.ofMillis(100));
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, changelog);
-        configuration.set(
-                StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(100));
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                directory.resolve("checkpoints").toUri().toString());
-        // A slow machine may fail some.
-        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(PARALLELISM);
@@ -152,40 +137,20 @@ class UsersClassesTest {
         await().atMost(COLLECTION).until(UsersClasses::areCollected);
     }
 
-    /** Some numbers after each completed checkpoint, until so many have completed. */
-    private static final class Numbers implements SourceFunction<Long>, CheckpointListener {
+    /** Counts until it has begun as many steps as given. */
+    private static final class Numbers extends CheckpointedNumbers {
         private static final long serialVersionUID = 1L;
 
-        private final int checkpoints;
-        private final Semaphore steps = new Semaphore(0);
-        private volatile boolean cancelled;
+        private final int mostSteps;
 
-        Numbers(int checkpoints) {
-            this.checkpoints = checkpoints;
+        Numbers(int mostSteps) {
+            super(STEP);
+            this.mostSteps = mostSteps;
         }
 
         @Override
-        public void run(SourceContext<Long> context) throws Exception {
-            long next = 0;
-            for (int step = 0; step < checkpoints && !cancelled; step++) {
-                synchronized (context.getCheckpointLock()) {
-                    for (int i = 0; i < STEP; i++) {
-                        context.collect(next++);
-                    }
-                }
-                steps.acquire();
-            }
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpointId) {
-            steps.release();
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-            steps.release();
+        boolean isOver(long counted) {
+            return counted >= (long) mostSteps * STEP;
         }
     }
 
