@@ -232,27 +232,19 @@ public final class BenchJob {
 
     /** Ends the job's input; returns when it has processed it all and written down its totals. */
     void drain() throws Unfinished, IOException, InterruptedException {
-        cluster.rest().drain(job, name.variant.savepointFormat());
+        Drain drain = new Drain(cluster.rest(), job, name.variant.savepointFormat(), this::say);
         try {
-            String end =
+            JobStatus end =
                     instruments
                             .await()
-                            .until("the end (" + name + ")", limit, cluster.probe(this::end));
-            if (!end.isEmpty()) {
-                throw new Unfinished("the job failed", end);
+                            .until("the end (" + name + ")", limit, cluster.probe(drain::ended));
+            if (!end.finished()) {
+                throw new Unfinished("the job failed", ended());
             }
         } catch (DeadlineExpired e) {
-            throw new Unfinished("no end in " + limit.toSeconds() + " s", e);
+            throw new Unfinished(
+                    "no end in " + limit.toSeconds() + " s", e.getMessage() + "; " + drain.seen());
         }
-    }
-
-    /** Present when the job has ended: the reason, or nothing when it finished. */
-    private Optional<String> end() throws IOException, InterruptedException {
-        JobStatus status = cluster.rest().status(job);
-        if (status.finished()) {
-            return Optional.of("");
-        }
-        return status.failed() ? Optional.of(ended()) : Optional.empty();
     }
 
     Sample sample() throws IOException, InterruptedException {

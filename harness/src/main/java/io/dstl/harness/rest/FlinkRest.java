@@ -232,12 +232,15 @@ public final class FlinkRest {
 
     /**
      * Asks for the end of the job's input, and a savepoint when all of it is processed; returns
-     * before that. The savepoint goes to where the cluster's configuration says.
+     * before that, with the name to ask for the savepoint by. It goes to where the cluster's
+     * configuration says.
      *
      * @param format of the savepoint, as Flink names it: CANONICAL or NATIVE
      */
-    public void drain(JobId job, String format) throws IOException, InterruptedException {
-        post("/jobs/" + job + "/stop", Map.of("drain", true, "formatType", format));
+    public String drain(JobId job, String format) throws IOException, InterruptedException {
+        JsonNode answer =
+                post("/jobs/" + job + "/stop", Map.of("drain", true, "formatType", format));
+        return required(answer, "request-id").textValue();
     }
 
     /**
@@ -317,20 +320,39 @@ public final class FlinkRest {
      */
     public Optional<String> savepoint(JobId job, String trigger)
             throws IOException, InterruptedException {
+        Optional<JsonNode> operation = operation(job, trigger);
+        if (operation.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> failure = failure(operation.get());
+        if (failure.isPresent()) {
+            throw new IOException("no savepoint of job " + job + " was made: " + failure.get());
+        }
+        return Optional.of(operation.get().path("location").textValue());
+    }
+
+    /** Why that savepoint could not be made; empty while it is being made, and when it is there. */
+    public Optional<String> savepointFailure(JobId job, String trigger)
+            throws IOException, InterruptedException {
+        return operation(job, trigger).flatMap(this::failure);
+    }
+
+    /** What has become of a savepoint; empty while it is being made. */
+    private Optional<JsonNode> operation(JobId job, String trigger)
+            throws IOException, InterruptedException {
         JsonNode answer = get("/jobs/" + job + "/savepoints/" + trigger);
         if (required(required(answer, "status"), "id").textValue().equals("IN_PROGRESS")) {
             return Optional.empty();
         }
-        JsonNode location = required(answer, "operation").path("location");
-        if (!location.isTextual()) {
-            String cause = answer.path("operation").path("failure-cause").toString();
-            throw new IOException(
-                    "no savepoint of job "
-                            + job
-                            + " was made: "
-                            + readable(cause.substring(0, Math.min(MAX_CAUSE, cause.length()))));
+        return Optional.of(required(answer, "operation"));
+    }
+
+    private Optional<String> failure(JsonNode operation) {
+        if (operation.path("location").isTextual()) {
+            return Optional.empty();
         }
-        return Optional.of(location.textValue());
+        String cause = operation.path("failure-cause").toString();
+        return Optional.of(readable(cause.substring(0, Math.min(MAX_CAUSE, cause.length()))));
     }
 
     /** The field of an answer; one that is not there is an error that names it. */

@@ -134,6 +134,7 @@ class FlinkRestTest {
 
         assertThat(rest.triggerSavepoint(JOB, "s3://b/savepoints")).isEqualTo("7");
         assertThat(rest.savepoint(JOB, "7")).isEmpty();
+        assertThat(rest.savepointFailure(JOB, "7")).isEmpty();
         assertThat(requests.get(0)).contains("\"target-directory\":\"s3://b/savepoints\"");
     }
 
@@ -144,6 +145,8 @@ class FlinkRestTest {
         answer("/jobs/" + JOB + "/savepoints/2", 200, done + "{\"failure-cause\": \"no room\"}}");
 
         assertThat(rest.savepoint(JOB, "1")).contains("s3://b/s");
+        assertThat(rest.savepointFailure(JOB, "1")).isEmpty();
+        assertThat(rest.savepointFailure(JOB, "2").orElseThrow()).contains("no room");
         assertThatThrownBy(() -> rest.savepoint(JOB, "2"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no room");
@@ -177,7 +180,7 @@ class FlinkRestTest {
     void endsTheInput() throws Exception {
         answer("/jobs/" + JOB + "/stop", 202, "{\"request-id\": \"1\"}");
 
-        rest.drain(JOB, "NATIVE");
+        assertThat(rest.drain(JOB, "NATIVE")).isEqualTo("1");
 
         assertThat(requests.get(0))
                 .startsWith("POST /jobs/" + JOB + "/stop")
