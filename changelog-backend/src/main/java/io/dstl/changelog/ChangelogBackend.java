@@ -172,7 +172,7 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
             RestoredDelegate<K> restored =
                     DelegateRestore.leavingChangelog(getDelegatedStateBackend(), parameters)
                             .restore();
-            Set<String> incomplete = restored.states().statesWithDeferredMerges();
+            Set<String> incomplete = restored.leftovers().statesWithDeferredMerges();
             if (incomplete.isEmpty()) {
                 return restored.delegate();
             }

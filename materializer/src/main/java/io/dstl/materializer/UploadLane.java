@@ -16,7 +16,8 @@ package io.dstl.materializer;
 import java.util.function.LongSupplier;
 
 /**
- * Runs the uploads of one task in turn, on threads that the task shares with other tasks.
+ * Runs the uploads of one task in turn, and the flushes ahead of them, on threads that the task
+ * shares with other tasks.
  *
  * <p><b>Threading.</b> Any thread; no method waits. An upload may begin before {@link #submit} has
  * returned, and never runs under a lock.

@@ -48,11 +48,6 @@ public final class SegmentDirectory {
         this.entropyLength = entropyLength;
     }
 
-    /** Exactly this directory. */
-    public static SegmentDirectory at(Path directory) {
-        return new SegmentDirectory(directory, Optional.empty(), 0);
-    }
-
     /** Below a base path without entropy injection. */
     public static SegmentDirectory of(Path base, JobID job) {
         return new SegmentDirectory(below(base, job), Optional.empty(), 0);

@@ -99,8 +99,8 @@ public final class DeletionQueue implements AutoCloseable {
     private boolean hasTriedAllAtClose;
 
     /**
-     * @param executor runs the deletions: as many at a time as it has threads ({@code
-     *     state.changelog.dstl.dfs.discard.num-threads}); its owner shuts it down
+     * @param executor runs the deletions: as many at a time as it has threads; its owner shuts it
+     *     down
      */
     public DeletionQueue(
             SegmentDeleter deleter,

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Deletes stored objects. The {@link SegmentRegistry} decides which.
+ * Deletes stored objects. Who decides which: see {@link DeletionQueue}.
  *
  * <p><b>Threading.</b> Called on the deletion threads, possibly several at a time, so
  * implementations are thread-safe. May block.

@@ -75,6 +75,6 @@ public final class BulkState {
      * change that the state never logs goes to the replay through the state, which fails.
      */
     public boolean takes(ChangeOp op) {
-        return raw.kind().takes(op);
+        return raw.form().takes(op);
     }
 }

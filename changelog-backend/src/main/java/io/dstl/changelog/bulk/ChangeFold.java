@@ -19,7 +19,7 @@ import java.util.Arrays;
 
 /**
  * Adds the changes of one state to a table, and decides what a change does to the entry of its key.
- * Each {@link RawState.Kind} has its own fold.
+ * Each {@link RawState.Form} has its own fold.
  *
  * <p>Used by one thread.
  */
@@ -64,7 +64,7 @@ abstract class ChangeFold {
         this.keyGroupBytes = raw.keyGroupBytes();
         this.key = RecordKey.of(raw);
         this.namespaceEnd =
-                raw.kind() == RawState.Kind.QUEUE
+                raw.form() == RawState.Form.QUEUE
                         ? FieldEnd.ofNothing()
                         : FieldEnd.of(raw.namespaceSerializer());
         this.hasLengths = raw.hasLengths();

@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.bulk;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -43,6 +46,17 @@ final class ChangeTable {
 
     /** No change takes more turns: it adds an entry and changes it twice. */
     private static final int TURNS_OF_CHANGE = 4;
+
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    /**
+     * Of SplitMix64 (Steele, Lea, Flood 2014), whose last step spreads each bit over all others.
+     */
+    private static final long GAMMA = 0x9E3779B97F4A7C15L;
+
+    private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
+    private static final long MIX_2 = 0x94D049BB133111EBL;
 
     private static final int HASH = 0;
     private static final int KEY_AT = 1;
@@ -228,7 +242,7 @@ final class ChangeTable {
             growSlots();
         }
         int length = end - keyAt;
-        int hash = hash(clear);
+        int hash = hash(bytes, keyAt, end, clear);
         int mask = slots.length - 1;
         int slot = hash & mask;
         while (slots[slot] != 0) {
@@ -243,13 +257,29 @@ final class ChangeTable {
         return add(hash, length, clear ? EntryOp.CLEAR : EntryOp.DELETE);
     }
 
-    private int hash(boolean clear) {
-        int hash = clear ? 1 : 0;
-        for (int i = keyAt; i < end; i++) {
-            hash = 31 * hash + bytes[i];
+    /**
+     * Not that of Java's strings: for that one it is easy to make many keys of one hash, and each
+     * of them would be compared with all others.
+     */
+    static int hash(byte[] bytes, int from, int to, boolean clear) {
+        long hash = clear ? 1 : 0;
+        int at = from;
+        for (int last = to - Long.BYTES; at <= last; at += Long.BYTES) {
+            hash = folded(hash ^ (long) LONG.get(bytes, at));
         }
-        hash *= 0x9E3779B9;
-        return hash ^ (hash >>> 15);
+        long rest = (long) to - from;
+        for (; at < to; at++) {
+            rest = rest << Byte.SIZE | (bytes[at] & 0xFF);
+        }
+        hash = folded(hash ^ rest);
+        hash = (hash ^ hash >>> 30) * MIX_1;
+        hash = (hash ^ hash >>> 27) * MIX_2;
+        return (int) (hash ^ hash >>> 31);
+    }
+
+    private static long folded(long hash) {
+        long product = hash * GAMMA;
+        return product ^ product >>> Integer.SIZE;
     }
 
     private boolean isKeyOf(int entry, int length, boolean clear) {

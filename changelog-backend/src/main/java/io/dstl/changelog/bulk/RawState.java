@@ -36,8 +36,11 @@ public interface RawState {
     /** Separates two elements of a list, in RocksDB and wherever its format is used. */
     byte LIST_DELIMITER = ',';
 
-    /** The table of the kinds: the changes that each takes, and the fold that adds them. */
-    enum Kind {
+    /**
+     * How records become bytes of the delegate. The table of the forms: the changes that each
+     * takes, and the fold that adds them.
+     */
+    enum Form {
         VALUE(ChangeFold.OfValue::new, ChangeOp.SET, ChangeOp.CLEAR),
         ACCUMULATOR(ChangeFold.OfValue::new, ChangeOp.SET_INTERNAL, ChangeOp.CLEAR) {
             @Override
@@ -87,10 +90,10 @@ public interface RawState {
 
         private final ChangeFold.Opener folds;
 
-        /** A bit for each operation that the kind takes. Read for each change. */
+        /** A bit for each operation that the form takes. Read for each change. */
         private final int taken;
 
-        Kind(ChangeFold.Opener folds, ChangeOp... ops) {
+        Form(ChangeFold.Opener folds, ChangeOp... ops) {
             this.folds = folds;
             int bits = 0;
             for (ChangeOp op : ops) {
@@ -107,12 +110,12 @@ public interface RawState {
             return folds.open(state, table, room);
         }
 
-        /** Whether this serializer can be that of whole values of the kind. */
+        /** Whether this serializer can be that of whole values of the form. */
         public boolean keeps(TypeSerializer<?> values) {
             return true;
         }
 
-        /** Whether changes that the kind does not take need the user's function. */
+        /** Whether changes that the form does not take need the user's function. */
         public boolean needsFunction() {
             return false;
         }
@@ -127,7 +130,7 @@ public interface RawState {
         }
     }
 
-    Kind kind();
+    Form form();
 
     /** The bytes of a key group's number: one or two, big-endian. */
     int keyGroupBytes();
@@ -145,7 +148,7 @@ public interface RawState {
 
     /** Serializes the elements of a list or queue, or a map's keys. Not for other kinds. */
     default TypeSerializer<?> elementSerializer() {
-        return kind().elementsOf(valueSerializer());
+        return form().elementsOf(valueSerializer());
     }
 
     /** Serializes a map's values. Not for other kinds. */
@@ -155,7 +158,7 @@ public interface RawState {
 
     /** Whether the delegate's keys contain the lengths of key and namespace. */
     default boolean hasLengths() {
-        return kind() != Kind.QUEUE
+        return form() != Form.QUEUE
                 && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
     }
 

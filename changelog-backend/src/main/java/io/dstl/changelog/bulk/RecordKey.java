@@ -32,7 +32,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 public abstract class RecordKey {
     /** Makes one for a single thread. */
     static RecordKey of(RawState raw) {
-        if (raw.kind() == RawState.Kind.QUEUE) {
+        if (raw.form() == RawState.Form.QUEUE) {
             return new Verbatim(FieldEnd.ofNothing());
         }
         TypeSerializer<?> serializer = raw.keySerializer();

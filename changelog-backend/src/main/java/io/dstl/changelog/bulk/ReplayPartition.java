@@ -91,7 +91,7 @@ final class ReplayPartition implements AutoCloseable {
 
     /** Makes a fold that adds changes of the state to this partition's table. */
     ChangeFold newFold(BulkState state) {
-        return state.raw().kind().newFold(state, table, this::makeRoom);
+        return state.raw().form().newFold(state, table, this::makeRoom);
     }
 
     private void makeRoom(long changeBytes) throws IOException {
@@ -176,7 +176,7 @@ final class ReplayPartition implements AutoCloseable {
 
     private Bytes valueOf(int entry, RawState raw) {
         int length = table.valueLength(entry);
-        if (!raw.kind().hasPieces()) {
+        if (!raw.form().hasPieces()) {
             return value.set(table.bytes(), table.valueAt(entry), length);
         }
         byte[] list = new byte[length];
@@ -226,7 +226,7 @@ final class ReplayPartition implements AutoCloseable {
         void close();
     }
 
-    /** A partition on the task thread. Owns the partition. */
+    /** A partition on the thread that replays. Owns the partition. */
     static final class Direct implements Input {
         private final ReplayPartition partition;
 

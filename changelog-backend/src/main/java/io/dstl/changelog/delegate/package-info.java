@@ -18,7 +18,8 @@
  * ({@code flink-1.20/}, {@code flink-2/}), found as {@linkplain
  * io.dstl.changelog.delegate.FlinkVersion services}.
  *
- * <p>Called by the logged states, the replay and the builder of the keyed backend. No class of
+ * <p>Called by the replay, the options and the builder of the keyed backend. The logged states know
+ * only the writers, which are theirs ({@code io.dstl.changelog.state.DelegateWriters}). No class of
  * RocksDB is named here.
  */
 package io.dstl.changelog.delegate;

@@ -267,7 +267,7 @@ public final class DelegateRestore<K> {
             DelegateTarget<K> target) {
         return new RestoredDelegate<>(
                 delegate,
-                target.restored(),
+                target.leftovers(),
                 lastId(handles),
                 handles,
                 rest.oneByOne::get,
@@ -329,12 +329,12 @@ public final class DelegateRestore<K> {
             Replayed replayed) {
         if (leavingChangelog) {
             // The delegate is alone from here on, so it has to know all states itself.
-            target.restored().settleQueues(Set.of());
+            target.leftovers().settleQueues(Set.of());
         }
         tell(replayed);
         return new RestoredDelegate<>(
                 delegate,
-                target.restored(),
+                target.leftovers(),
                 lastId(handles),
                 handles,
                 replayed::oneByOne,

@@ -283,7 +283,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     public SavepointResources<K> savepoint() throws Exception {
         awaitReplay();
         if (!parts.states().complete()) {
-            throw parts.states().incomplete();
+            return DeclinedSavepoint.of(delegate.savepoint(), parts.states()::incomplete);
         }
         parts.states().settle();
         return delegate.savepoint();

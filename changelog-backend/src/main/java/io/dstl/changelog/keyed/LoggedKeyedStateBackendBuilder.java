@@ -41,7 +41,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,7 +53,6 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import org.apache.flink.util.TemporaryClassLoaderContext;
-import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -233,14 +231,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         ChangeRecorder<K> recorder = recorder(delegate, writer);
         LoggedStateDirectory<K> states =
                 new LoggedStateDirectory<>(
-                        delegate, recorder, restored.states(), restored.background());
-        restored.background()
-                .ifPresent(
-                        replay -> {
-                            replay.whenTaskIsNeeded(
-                                    () -> mail(states::awaitReplay, "wait for the log"));
-                            goOnOnceOpened(replay);
-                        });
+                        delegate, recorder, restored.leftovers(), restored.background());
         HostTask task =
                 new HostTask(
                         taskName(),
@@ -249,6 +240,13 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         abandoned::discard,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure);
+        restored.background()
+                .ifPresent(
+                        replay -> {
+                            replay.whenTaskIsNeeded(
+                                    () -> task.post(states::awaitReplay, "wait for the log"));
+                            goOnOnceOpened(replay, task);
+                        });
         CheckpointLedger ledger =
                 new CheckpointLedger(
                         writer,
@@ -309,17 +307,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      * Flink runs mails once the task's operators are open, as a rule before the task is RUNNING. If
      * the operators take long to open, the replay uses that time.
      */
-    private void goOnOnceOpened(BackgroundReplay replay) {
-        mail(replay::goOn, "replay the log");
+    private void goOnOnceOpened(BackgroundReplay replay, HostTask task) {
+        task.post(replay::goOn, "replay the log");
         afterLongestRest.accept(replay::goOn);
-    }
-
-    private void mail(ThrowingRunnable<Exception> action, String description) {
-        try {
-            env.getMainMailboxExecutor().execute(action, "%s of %s", description, taskName());
-        } catch (RejectedExecutionException e) {
-            LOG.debug("{} ends before its log is replayed", taskName(), e);
-        }
     }
 
     /**

@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
-import io.dstl.changelog.replay.RestoredStates;
+import io.dstl.changelog.replay.ReplayLeftovers;
 import io.dstl.changelog.state.LoggedPriorityQueue;
 import io.dstl.changelog.state.LoggedStates;
 import java.io.IOException;
@@ -57,7 +57,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
 final class LoggedStateDirectory<K> {
     private final ChangeRecorder<K> recorder;
     private final LoggedStates<K> logged;
-    private final RestoredStates<K> restored;
+    private final ReplayLeftovers<K> restored;
     private final boolean queuesLiveInLog;
 
     /** Present until the replay is known to have ended. */
@@ -76,7 +76,7 @@ final class LoggedStateDirectory<K> {
     LoggedStateDirectory(
             AbstractKeyedStateBackend<K> delegate,
             ChangeRecorder<K> recorder,
-            RestoredStates<K> restored,
+            ReplayLeftovers<K> restored,
             Optional<BackgroundReplay> background) {
         this.background = requireNonNull(background);
         this.recorder = requireNonNull(recorder);
@@ -223,8 +223,8 @@ final class LoggedStateDirectory<K> {
     }
 
     @SuppressWarnings("unchecked") // The delegate made the queue, so its elements have a key.
-    private <T extends Keyed<?>> void adopt(RestoredStates.Queue<?> restoredQueue) {
-        RestoredStates.Queue<T> queue = (RestoredStates.Queue<T>) restoredQueue;
+    private <T extends Keyed<?>> void adopt(ReplayLeftovers.Queue<?> restoredQueue) {
+        ReplayLeftovers.Queue<T> queue = (ReplayLeftovers.Queue<T>) restoredQueue;
         logged.queue(queue.name(), queue.serializer(), queue.content());
     }
 

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.BackgroundReplay;
-import io.dstl.changelog.replay.RestoredStates;
+import io.dstl.changelog.replay.ReplayLeftovers;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +30,7 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 /** A delegate restored from a checkpoint, and the parts of it that are still referred to. */
 public final class RestoredDelegate<K> {
     private final AbstractKeyedStateBackend<K> delegate;
-    private final RestoredStates<K> states;
+    private final ReplayLeftovers<K> leftovers;
     private final MaterializationId lastId;
     private final List<ChangelogStateBackendHandle> handles;
     private final LongSupplier replayedOneByOne;
@@ -38,13 +38,13 @@ public final class RestoredDelegate<K> {
 
     RestoredDelegate(
             AbstractKeyedStateBackend<K> delegate,
-            RestoredStates<K> states,
+            ReplayLeftovers<K> leftovers,
             MaterializationId lastId,
             List<ChangelogStateBackendHandle> handles,
             LongSupplier replayedOneByOne,
             Optional<BackgroundReplay> background) {
         this.delegate = requireNonNull(delegate);
-        this.states = requireNonNull(states);
+        this.leftovers = requireNonNull(leftovers);
         this.lastId = requireNonNull(lastId);
         this.handles = List.copyOf(handles);
         this.replayedOneByOne = requireNonNull(replayedOneByOne);
@@ -56,8 +56,8 @@ public final class RestoredDelegate<K> {
     }
 
     /** What the replay leaves to the backend beside the delegate's content. */
-    public RestoredStates<K> states() {
-        return states;
+    public ReplayLeftovers<K> leftovers() {
+        return leftovers;
     }
 
     /** The highest id that the delegate may have seen for one of its own snapshots. */

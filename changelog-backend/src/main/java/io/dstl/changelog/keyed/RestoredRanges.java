@@ -24,8 +24,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
  * <p>After a restore at another parallelism, Flink's own changelog backend hands on the base that
  * it was restored from until the first materialization, with the key group range of the task that
  * wrote the base. If a task is then restored from two such checkpoints of other tasks, it also
- * takes key groups of one checkpoint from the base of the other, in their old state. So did this
- * backend before it took its own base with the first checkpoint: see {@link
+ * takes key groups of one checkpoint from the base of the other, in their old state. See {@link
  * MaterializedBase#reachesBeyond}.
  */
 final class RestoredRanges {

@@ -13,9 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.changelog.schema.LoggedSchema;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
@@ -258,17 +257,11 @@ final class RestoredSchemas {
     private static boolean areSameBytes(
             TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
         try {
-            return Arrays.equals(bytes(one), bytes(other));
-        } catch (IOException | RuntimeException e) {
+            return LoggedSchema.areSame(one, other);
+        } catch (RuntimeException e) {
             LOG.debug("Cannot write {} or {}", one, other, e);
             return false;
         }
-    }
-
-    private static byte[] bytes(TypeSerializerSnapshot<?> schema) throws IOException {
-        DataOutputSerializer out = new DataOutputSerializer(256);
-        TypeSerializerSnapshot.writeVersionedSnapshot(out, schema);
-        return out.getCopyOfBuffer();
     }
 
     /**
@@ -311,7 +304,7 @@ final class RestoredSchemas {
     private Optional<Boolean> haveOneSerializer(
             TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
         try {
-            return Optional.of(Arrays.equals(bytes(copied(one)), bytes(copied(other))));
+            return Optional.of(LoggedSchema.areSame(copied(one), copied(other)));
         } catch (IOException | ClassNotFoundException | RuntimeException e) {
             LOG.debug("Cannot copy a restored serializer of {} or of {}", one, other, e);
         }

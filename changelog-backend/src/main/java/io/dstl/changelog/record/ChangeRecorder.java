@@ -58,7 +58,7 @@ public final class ChangeRecorder<K> {
     private final TypeSerializer<K> keySerializer;
     private final LogSerializer.CachedBytes<K> currentKey = new LogSerializer.CachedBytes<>();
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
-    private final List<MetadataLog> announced = new ArrayList<>();
+    private final List<DescribedLog> announced = new ArrayList<>();
     private long announcedInRound;
     private int nextId;
     private long round = 1;
@@ -168,7 +168,7 @@ public final class ChangeRecorder<K> {
     }
 
     /** Adds a state to describe with the first change of any state. It is never removed. */
-    void announced(MetadataLog state) {
+    void announced(DescribedLog state) {
         announced.add(state);
     }
 
@@ -176,13 +176,13 @@ public final class ChangeRecorder<K> {
     void announceOthers() {
         if (announcedInRound != round) {
             announcedInRound = round;
-            announced.forEach(MetadataLog::announce);
+            announced.forEach(DescribedLog::announce);
         }
     }
 
     private void describeGrown() {
         if (failure == null) {
-            announced.forEach(MetadataLog::describeGrown);
+            announced.forEach(DescribedLog::describeGrown);
         }
     }
 

@@ -33,7 +33,7 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> type of the elements
  */
-public final class QueueLog<T> extends MetadataLog {
+public final class QueueLog<T> extends DescribedLog {
     private final ChangeAppender appender;
 
     /**

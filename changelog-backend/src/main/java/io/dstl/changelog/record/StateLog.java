@@ -35,7 +35,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * @param <K> type of the keys
  * @param <N> type of the namespaces
  */
-public final class StateLog<K, N> extends MetadataLog {
+public final class StateLog<K, N> extends DescribedLog {
     private static final Data NOTHING = out -> {};
 
     /** Of a usual key and namespace; more are possible. */

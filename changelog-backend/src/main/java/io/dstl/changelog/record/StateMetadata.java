@@ -172,7 +172,7 @@ public final class StateMetadata {
         for (Map.Entry<String, TypeSerializerSnapshot<?>> each :
                 new TreeMap<>(snapshot.getSerializerSnapshotsImmutable()).entrySet()) {
             out.writeUTF(each.getKey());
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, each.getValue());
+            out.write(SchemaBytes.of(each.getValue()));
         }
         return out.getCopyOfBuffer();
     }
@@ -255,7 +255,7 @@ public final class StateMetadata {
     private static BackendStateType readType(int ordinal, String name) throws IOException {
         BackendStateType[] types = BackendStateType.values();
         if (ordinal < 0 || ordinal >= types.length) {
-            throw corrupt(name, "kind " + ordinal + " of a state");
+            throw corrupt(name, "type " + ordinal + " of a state");
         }
         return types[ordinal];
     }
@@ -306,7 +306,7 @@ public final class StateMetadata {
             throws IOException {
         BackendStateType type = snapshot.getBackendStateType();
         if (type != BackendStateType.KEY_VALUE && type != BackendStateType.PRIORITY_QUEUE) {
-            throw corrupt(snapshot.getName(), "kind " + type + " instead of a keyed state");
+            throw corrupt(snapshot.getName(), "type " + type + " instead of a keyed state");
         }
         return type;
     }

@@ -14,11 +14,9 @@
 package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
-import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
-import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.NAMESPACE_SERIALIZER;
-import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.schema.SchemaFit;
 import io.dstl.store.Closeables;
 import java.io.Closeable;
 import java.io.IOException;
@@ -26,15 +24,12 @@ import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
-import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -42,13 +37,9 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.ThrowingConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The rest of a replay, which runs while the task runs: it writes bytes to RocksDB, for states that
@@ -66,7 +57,6 @@ import org.slf4j.LoggerFactory;
  * what depends on {@link #after}.
  */
 public final class BackgroundReplay implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(BackgroundReplay.class);
 
     /** Bytes of content that a compressed one stands for at most: Snappy copies 64 with 3. */
     private static final long MOST_OF_A_COMPRESSED_BYTE = 22;
@@ -193,12 +183,7 @@ public final class BackgroundReplay implements AutoCloseable {
         StateMetadata logged = registered.get(descriptor.getName());
         return logged != null
                 && !descriptor.isQueryable()
-                && descriptor.getType().name().equals(kindOf(logged))
-                && isCompatible(
-                        namespaces.snapshotConfiguration(), schemaOf(logged, NAMESPACE_SERIALIZER))
-                && isCompatible(
-                        descriptor.getSerializer().snapshotConfiguration(),
-                        schemaOf(logged, VALUE_SERIALIZER));
+                && SchemaFit.takes(logged, namespaces, descriptor);
     }
 
     /**
@@ -206,11 +191,7 @@ public final class BackgroundReplay implements AutoCloseable {
      */
     public boolean mayCreateLater(String name, TypeSerializer<?> elements) {
         StateMetadata logged = registered.get(name);
-        return logged == null
-                || (logged.type() == BackendStateType.PRIORITY_QUEUE
-                        && isCompatible(
-                                elements.snapshotConfiguration(),
-                                schemaOf(logged, VALUE_SERIALIZER)));
+        return logged == null || SchemaFit.takesQueue(logged, elements);
     }
 
     /**
@@ -221,81 +202,6 @@ public final class BackgroundReplay implements AutoCloseable {
     public boolean mayGrow(String state) {
         StateMetadata logged = registered.get(state);
         return logged != null && !logged.isFixed();
-    }
-
-    /** Whether a state has other types, such as subclasses, than it is described with earlier. */
-    static boolean hasGrown(StateMetadata later, StateMetadata earlier) throws IOException {
-        return later.type() == BackendStateType.KEY_VALUE
-                && !later.isFixed()
-                && !later.hasSchemaOf(earlier);
-    }
-
-    /** Whether a state of the earlier description keeps its bytes with the later one. */
-    static boolean staysAsItIs(StateMetadata later, StateMetadata earlier) {
-        return later.type() == earlier.type()
-                && Objects.equals(kindOf(later), kindOf(earlier))
-                && (later.type() == BackendStateType.PRIORITY_QUEUE
-                        || goTogether(
-                                schemaOf(later, NAMESPACE_SERIALIZER),
-                                schemaOf(earlier, NAMESPACE_SERIALIZER)))
-                && goTogether(
-                        schemaOf(later, VALUE_SERIALIZER), schemaOf(earlier, VALUE_SERIALIZER));
-    }
-
-    /** The kind of a state; null for a queue. */
-    private static String kindOf(StateMetadata metadata) {
-        return metadata.snapshot().getOption(KEYED_STATE_TYPE);
-    }
-
-    private static TypeSerializerSnapshot<?> schemaOf(
-            StateMetadata metadata, CommonSerializerKeys which) {
-        return metadata.snapshot().getTypeSerializerSnapshot(which);
-    }
-
-    /**
-     * Compares two schemas that were read. A POJO's schema that knows fewer subclasses than the
-     * earlier one can't answer itself: it would make a serializer for the answer, and lacks the
-     * configuration for that. The serializer restored from it has one.
-     */
-    private static boolean goTogether(
-            TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
-        if (later == null || earlier == null) {
-            return false;
-        }
-        try {
-            return isAnsweredWell(later, earlier);
-        } catch (RuntimeException e) {
-            LOG.debug("{} is asked once it is restored", later, e);
-        }
-        try {
-            return isAnsweredWell(later.restoreSerializer().snapshotConfiguration(), earlier);
-        } catch (RuntimeException e) {
-            LOG.debug("{} does not tell how it goes together with {}", later, earlier, e);
-            return false;
-        }
-    }
-
-    /** Whether RocksDB would keep the values as they are. */
-    static boolean isCompatible(
-            TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
-        if (later == null || earlier == null) {
-            return false;
-        }
-        try {
-            return isAnsweredWell(later, earlier);
-        } catch (RuntimeException e) {
-            // The registration reports the fault.
-            return false;
-        }
-    }
-
-    @SuppressWarnings("unchecked") // The question is whether they go together.
-    private static <T> boolean isAnsweredWell(
-            TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
-        TypeSerializerSchemaCompatibility<T> answer =
-                ((TypeSerializerSnapshot<T>) later)
-                        .resolveSchemaCompatibility((TypeSerializerSnapshot<T>) earlier);
-        return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
     }
 
     /** Ends the pause before the replay, if it still lasts. Any thread; does not wait. */

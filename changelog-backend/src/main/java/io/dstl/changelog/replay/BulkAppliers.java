@@ -201,7 +201,7 @@ final class BulkAppliers {
 
         /** Whether the user's function takes part in such a change. */
         boolean needsFunction(ChangeOp op) {
-            return !state.takes(op) && state.raw().kind().needsFunction();
+            return !state.takes(op) && state.raw().form().needsFunction();
         }
 
         RawState raw() {

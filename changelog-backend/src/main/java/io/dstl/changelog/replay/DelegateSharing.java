@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.schema.SchemaFit;
 import io.dstl.changelog.state.ChangeApplier;
 import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
@@ -158,14 +159,14 @@ final class DelegateSharing {
         if (known == null) {
             return Optional.empty();
         }
-        if (!BackgroundReplay.staysAsItIs(metadata, known.metadata)) {
+        if (!SchemaFit.staysAsItIs(metadata, known.metadata)) {
             throw new IOException(
                     "state '"
                             + metadata.name()
                             + "' was logged with two schemas that do not go together. Restore with"
                             + " state.changelog.replay.background.enabled: false.");
         }
-        if (BackgroundReplay.hasGrown(metadata, known.metadata)) {
+        if (SchemaFit.hasGrown(metadata, known.metadata)) {
             states.remove(metadata.name());
             return Optional.empty();
         }

@@ -39,7 +39,7 @@ import org.apache.flink.util.StateMigrationException;
 public final class DelegateTarget<K> implements ReplayTarget {
     private final AbstractKeyedStateBackend<K> delegate;
     private final KeyCursor<K> cursor;
-    private final RestoredStates<K> restored;
+    private final ReplayLeftovers<K> leftovers;
     private final BulkReplay bulk;
     private final BulkAppliers inBulk;
     private final QueueAppliers queues;
@@ -54,11 +54,11 @@ public final class DelegateTarget<K> implements ReplayTarget {
         this.bulk = bulk;
         this.cursor = new KeyCursor<>(delegate);
         DeferredMerges<K> merges = new DeferredMerges<>(delegate);
-        this.restored = new RestoredStates<>(merges);
+        this.leftovers = new ReplayLeftovers<>(merges);
         this.states =
                 new RegisteredStates<>(delegate, cursor, DelegateSupport.get().writers(), merges);
         this.inBulk = new BulkAppliers(bulk, cursor);
-        this.queues = new QueueAppliers(delegate, bulk, restored);
+        this.queues = new QueueAppliers(delegate, bulk, leftovers);
     }
 
     BulkReplay bulk() {
@@ -66,8 +66,8 @@ public final class DelegateTarget<K> implements ReplayTarget {
     }
 
     /** What the replay leaves to the backend; complete once the replay has ended. */
-    public RestoredStates<K> restored() {
-        return restored;
+    public ReplayLeftovers<K> leftovers() {
+        return leftovers;
     }
 
     @Override
@@ -156,7 +156,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
         if (states.isLater(name)) {
             return "it is kept with a later schema than it was logged with";
         }
-        return restored.statesWithDeferredMerges().contains(name)
+        return leftovers.statesWithDeferredMerges().contains(name)
                 ? "merges of its namespaces wait for its function"
                 : "";
     }

@@ -418,7 +418,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
 
         private void check(ChangeOp op, int keyGroup, RecordInput record) throws Exception {
-            if (layout.kind() == RawState.Kind.QUEUE) {
+            if (layout.form() == RawState.Form.QUEUE) {
                 QueueApplier.check(
                         layout.elementSerializer(), keys.numberOfKeyGroups(), op, keyGroup, record);
             } else {

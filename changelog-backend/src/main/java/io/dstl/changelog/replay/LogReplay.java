@@ -78,13 +78,8 @@ public final class LogReplay {
         this.rate = rate;
     }
 
-    /**
-     * Replays the logs of all handles, handle by handle; ignores the materialized part.
-     *
-     * @throws LogReplayException if a log can't be replayed to its end
-     * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
-     */
-    public void replay(Collection<? extends ChangelogStateBackendHandle> handles)
+    /** For tests: announces the logs of these handles, replays and closes them. */
+    void replay(Collection<? extends ChangelogStateBackendHandle> handles)
             throws LogReplayException {
         try (AnnouncedLogs logs = AnnouncedLogs.of(handles, target.keyGroups(), source)) {
             replay(logs);
@@ -92,10 +87,12 @@ public final class LogReplay {
     }
 
     /**
-     * Does the same as {@link #replay(Collection)}, for logs that are announced already.
+     * Replays the logs of all handles, handle by handle; ignores the materialized part.
      *
      * @param announced to this replay's source, with this target's key groups; the caller closes
      *     them
+     * @throws LogReplayException if a log can't be replayed to its end
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
      */
     public void replay(AnnouncedLogs announced) throws LogReplayException {
         long begin = clock.relativeTimeMillis();

@@ -35,19 +35,19 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStat
  * RocksDB exists. Later {@link #fits} tells whether RocksDB does keep it so.
  */
 final class LoggedLayout implements RawState {
-    private final Kind kind;
+    private final Form form;
     private final Keys keys;
     private final TypeSerializer<?> namespaceSerializer;
     private final TypeSerializer<?> valueSerializer;
     private final WriterOpener opener;
 
     private LoggedLayout(
-            Kind kind,
+            Form form,
             Keys keys,
             TypeSerializer<?> namespaceSerializer,
             TypeSerializer<?> valueSerializer,
             WriterOpener opener) {
-        this.kind = kind;
+        this.form = form;
         this.keys = keys;
         this.namespaceSerializer = namespaceSerializer;
         this.valueSerializer = valueSerializer;
@@ -94,7 +94,7 @@ final class LoggedLayout implements RawState {
             return keys.queuesAreRaw
                     ? Optional.of(
                             new LoggedLayout(
-                                    Kind.QUEUE,
+                                    Form.QUEUE,
                                     keys,
                                     VoidNamespaceSerializer.INSTANCE,
                                     new RegisteredPriorityQueueStateBackendMetaInfo<>(
@@ -110,20 +110,20 @@ final class LoggedLayout implements RawState {
         RegisteredKeyValueStateBackendMetaInfo<?, ?> info =
                 new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot());
         TypeSerializer<?> values = info.getStateSerializer();
-        Kind raw = kind.get().raw();
-        return raw.keeps(values)
+        Form form = kind.get().form();
+        return form.keeps(values)
                 ? Optional.of(
-                        new LoggedLayout(raw, keys, info.getNamespaceSerializer(), values, opener))
+                        new LoggedLayout(form, keys, info.getNamespaceSerializer(), values, opener))
                 : Optional.empty();
     }
 
     /** Whether the keys are the same bytes. For the values, their schema decides that. */
     boolean fits(RawState real) {
-        return real.kind() == kind
+        return real.form() == form
                 && real.keyGroupBytes() == keyGroupBytes()
                 && real.numberOfKeyGroups() == numberOfKeyGroups()
                 && real.hasLengths() == hasLengths()
-                && (kind == Kind.QUEUE || isSame(real.keySerializer(), keySerializer()));
+                && (form == Form.QUEUE || isSame(real.keySerializer(), keySerializer()));
     }
 
     /**
@@ -136,8 +136,8 @@ final class LoggedLayout implements RawState {
     }
 
     @Override
-    public Kind kind() {
-        return kind;
+    public Form form() {
+        return form;
     }
 
     @Override
@@ -172,6 +172,6 @@ final class LoggedLayout implements RawState {
 
     @Override
     public String toString() {
-        return kind + " as logged";
+        return form + " as logged";
     }
 }

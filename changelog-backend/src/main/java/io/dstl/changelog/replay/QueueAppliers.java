@@ -52,13 +52,13 @@ final class QueueAppliers {
 
     private final AbstractKeyedStateBackend<?> delegate;
     private final BulkReplay bulk;
-    private final RestoredStates<?> restored;
+    private final ReplayLeftovers<?> restored;
 
     /** The newest queue in bulk by name; empty for a queue that is not in bulk, or no longer. */
     private final Map<String, Optional<InBulk<?>>> queues = new HashMap<>();
 
     QueueAppliers(
-            AbstractKeyedStateBackend<?> delegate, BulkReplay bulk, RestoredStates<?> restored) {
+            AbstractKeyedStateBackend<?> delegate, BulkReplay bulk, ReplayLeftovers<?> restored) {
         this.delegate = delegate;
         this.bulk = bulk;
         this.restored = restored;
@@ -85,7 +85,7 @@ final class QueueAppliers {
                         creation(delegate, name, elements),
                         elements,
                         delegate.getNumberOfKeyGroups());
-        restored.put(new RestoredStates.Queue<>(name, throughQueue::queue, elements));
+        restored.put(new ReplayLeftovers.Queue<>(name, throughQueue::queue, elements));
         Optional<BulkState> opened = open(name, throughQueue, elements);
         if (!opened.isPresent()) {
             throughQueue.queue();

@@ -177,7 +177,6 @@ final class WarmUpLog<K> {
                     key,
                     out -> {
                         STRINGS.serialize(text, out);
-                        out.writeBoolean(false);
                         out.writeLong(number);
                     });
             change(3, ChangeOp.ADD_ELEMENT, key, out -> STRINGS.serialize(text, out));

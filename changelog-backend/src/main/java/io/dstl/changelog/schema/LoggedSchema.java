@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.schema;
 
+import io.dstl.changelog.record.SchemaBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -21,7 +22,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
 
@@ -75,9 +75,7 @@ public final class LoggedSchema<T> {
     /** The bytes of a schema. Two schemas are the same if their bytes are. */
     public static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
         try {
-            DataOutputSerializer out = new DataOutputSerializer(256);
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
-            return out.getCopyOfBuffer();
+            return SchemaBytes.of(snapshot);
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot write " + snapshot + " to memory", e);
         }

@@ -16,6 +16,7 @@ package io.dstl.changelog.schema;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
+import io.dstl.changelog.record.SchemaBytes;
 import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -121,7 +122,7 @@ public final class SchemaHistory {
         }
         DataOutputSerializer out = new DataOutputSerializer(256);
         out.writeUTF(String.valueOf(metadata.snapshot().getOption(KEYED_STATE_TYPE)));
-        TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
+        out.write(SchemaBytes.of(snapshot));
         return ByteBuffer.wrap(out.getCopyOfBuffer());
     }
 }

@@ -14,6 +14,7 @@
 
 /**
  * Decides with which serializer a restored state goes on if its log and the delegate were written
- * with different ones. Called by the replay.
+ * with different ones, and whether a state keeps its bytes with other schemas. Called by the replay
+ * and by the restore.
  */
 package io.dstl.changelog.schema;

@@ -38,7 +38,7 @@ import org.apache.flink.runtime.state.internal.InternalReducingState;
  */
 public abstract class AccumulatorKind extends StateKind {
     private AccumulatorKind(StateDescriptor.Type type) {
-        super(type, RawState.Kind.ACCUMULATOR);
+        super(type, RawState.Form.ACCUMULATOR);
     }
 
     private static <K, N, A> ChangeApplier applier(

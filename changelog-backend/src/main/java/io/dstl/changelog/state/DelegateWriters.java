@@ -25,7 +25,7 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
  * Writers that serialize once, for the delegate and the log together. Where a method returns empty,
- * the {@code SerializingWriter} of the kind is used. An implementation may return empty from all.
+ * as for a state of another delegate, the {@code SerializingWriter} of the kind is used.
  *
  * <p>A writer takes the state's serializer at each write. So it uses the same one as the state's
  * reads, even after a migration or another registration. The log's METADATA describes that one.
@@ -33,35 +33,25 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
  * <p>Threading: the task thread.
  */
 public interface DelegateWriters {
-    default <N, V> Optional<ValueKind.Writer<V>> ofValue(
-            InternalValueState<?, N, V> state, StateLog<?, N> log) {
-        return Optional.empty();
-    }
+    <N, V> Optional<ValueKind.Writer<V>> ofValue(
+            InternalValueState<?, N, V> state, StateLog<?, N> log);
 
-    default <N, E> Optional<ListKind.Writer<E>> ofList(
-            InternalListState<?, N, E> state, StateLog<?, N> log) {
-        return Optional.empty();
-    }
+    <N, E> Optional<ListKind.Writer<E>> ofList(
+            InternalListState<?, N, E> state, StateLog<?, N> log);
 
-    default <N, UK, UV> Optional<MapKind.Writer<UK, UV>> ofMap(
-            InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
-        return Optional.empty();
-    }
+    <N, UK, UV> Optional<MapKind.Writer<UK, UV>> ofMap(
+            InternalMapState<?, N, UK, UV> state, StateLog<?, N> log);
 
     /**
      * The writer of a reducing or an aggregating state.
      *
      * @param keepsAll whether a value stays until it is removed: it never expires
      */
-    default <N, A> Optional<AccumulatorKind.Writer<N, A>> ofAccumulator(
-            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll) {
-        return Optional.empty();
-    }
+    <N, A> Optional<AccumulatorKind.Writer<N, A>> ofAccumulator(
+            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll);
 
     /** The current key as the delegate has serialized it, for any of the states above. */
-    default <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
-        return Optional.empty();
-    }
+    <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state);
 
     /**
      * Puts a null value under the current key and namespace, as {@link #ofMap} does, and logs
@@ -70,9 +60,7 @@ public interface DelegateWriters {
      *
      * @return false if the caller has to use the state's own {@code put}
      */
-    default <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey) throws Exception {
-        return false;
-    }
+    <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey) throws Exception;
 
     /**
      * The serializer whose schema the log gets.
@@ -80,17 +68,15 @@ public interface DelegateWriters {
      * @param kept the one that a state of any delegate has
      * @return the same, or one that writes the same bytes
      */
-    default <V> TypeSerializer<V> logged(TypeSerializer<V> kept) {
-        return kept;
-    }
+    <V> TypeSerializer<V> logged(TypeSerializer<V> kept);
 
     /**
      * Completes what Flink omits when it registers a state again.
      *
      * @param registered the serializer that the state has just been registered with
      */
-    default <V> void adopt(State state, TypeSerializer<V> registered) {}
+    <V> void adopt(State state, TypeSerializer<V> registered);
 
     /** Does the same as {@link #adopt}, without regard to the serializer before. */
-    default <V> void use(State state, TypeSerializer<V> serializer) {}
+    <V> void use(State state, TypeSerializer<V> serializer);
 }

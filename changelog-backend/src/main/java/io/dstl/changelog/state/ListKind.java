@@ -35,7 +35,7 @@ import org.apache.flink.util.Preconditions;
 /** List states: the log has the added elements, or the whole list when it is replaced. */
 public final class ListKind extends StateKind {
     ListKind() {
-        super(StateDescriptor.Type.LIST, RawState.Kind.LIST);
+        super(StateDescriptor.Type.LIST, RawState.Form.LIST);
     }
 
     @Override

@@ -138,7 +138,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         return descriptor;
     }
 
-    final StateDescriptor.Type kind() {
+    final StateDescriptor.Type type() {
         return descriptor.getType();
     }
 

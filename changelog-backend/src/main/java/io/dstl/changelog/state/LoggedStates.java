@@ -101,12 +101,12 @@ public final class LoggedStates<K> {
 
     private static void requireSameKind(
             LoggedState<?, ?, ?, ?> existing, StateDescriptor<?, ?> descriptor) {
-        if (existing.kind() != descriptor.getType()) {
+        if (existing.type() != descriptor.getType()) {
             throw new IllegalStateException(
                     "State '"
                             + descriptor.getName()
                             + "' is registered as "
-                            + existing.kind()
+                            + existing.type()
                             + " already, now as "
                             + descriptor.getType()
                             + ". Give one of them another name.");

@@ -33,7 +33,7 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
 /** Map states: the log has each entry that changes, also through an iterator. */
 public final class MapKind extends StateKind {
     MapKind() {
-        super(StateDescriptor.Type.MAP, RawState.Kind.MAP);
+        super(StateDescriptor.Type.MAP, RawState.Form.MAP);
     }
 
     @Override

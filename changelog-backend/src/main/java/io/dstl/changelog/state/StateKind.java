@@ -50,15 +50,15 @@ public abstract class StateKind {
     }
 
     private final StateDescriptor.Type type;
-    private final RawState.Kind raw;
+    private final RawState.Form form;
 
     /**
      * @param type Flink's name for the kind, in descriptors and in the metadata of a log
-     * @param raw the kind that a replay in bulk uses
+     * @param form that a replay in bulk uses
      */
-    StateKind(StateDescriptor.Type type, RawState.Kind raw) {
+    StateKind(StateDescriptor.Type type, RawState.Form form) {
         this.type = type;
-        this.raw = raw;
+        this.form = form;
     }
 
     /**
@@ -73,8 +73,9 @@ public abstract class StateKind {
         return Table.ROWS.stream().map(kind -> kind.type.name()).collect(Collectors.joining(", "));
     }
 
-    public final RawState.Kind raw() {
-        return raw;
+    /** Of its records in a replay in bulk. */
+    public final RawState.Form form() {
+        return form;
     }
 
     /**

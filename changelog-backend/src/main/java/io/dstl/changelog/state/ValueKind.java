@@ -28,7 +28,7 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
 /** Value states: the log has an update as SET, an update to null as CLEAR. */
 public final class ValueKind extends StateKind {
     ValueKind() {
-        super(StateDescriptor.Type.VALUE, RawState.Kind.VALUE);
+        super(StateDescriptor.Type.VALUE, RawState.Form.VALUE);
     }
 
     @Override

@@ -31,7 +31,6 @@ public final class DstlSettings {
     private final BatchSettings batch;
     private final UploadSettings upload;
     private final RetrySettings retry;
-    private final DownloadSettings download;
     private final List<String> warnings;
 
     private DstlSettings(Configuration config, OptionReport report) {
@@ -44,7 +43,8 @@ public final class DstlSettings {
         // Checks only; the code that needs the choice reads it itself.
         s3Client(check);
         this.retry = RetryOptions.from(check);
-        this.download = DownloadSettings.from(config, check);
+        // The same.
+        DownloadSettings.from(config, check);
         checkInFlight(check);
         new SilentKeys(config, report)
                 .check(
@@ -119,10 +119,6 @@ public final class DstlSettings {
 
     public RetrySettings retry() {
         return retry;
-    }
-
-    public DownloadSettings download() {
-        return download;
     }
 
     /** Options that work, but not as they seem to: each with key, value and remedy. */

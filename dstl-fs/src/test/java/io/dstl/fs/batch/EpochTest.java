@@ -25,6 +25,7 @@ import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.SegmentDirectory;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
@@ -57,8 +58,9 @@ class EpochTest {
                 new LogHarness(
                         new FileSystemSegmentStore(
                                 FileSystem.getLocalFileSystem(),
-                                SegmentDirectory.at(
-                                        new org.apache.flink.core.fs.Path(base.toUri())),
+                                SegmentDirectory.of(
+                                        new org.apache.flink.core.fs.Path(base.toUri()),
+                                        new JobID()),
                                 1000,
                                 Runnable::run,
                                 Redaction.OF_URIS));

@@ -145,7 +145,7 @@ class DstlSettingsTest {
                                 settings.batch().delay(),
                                 settings.retry().timeout().get(),
                                 settings.retry().pauseAfterError(),
-                                settings.download().idleTimeout()))
+                                DownloadSettings.from(config).idleTimeout()))
                 .allSatisfy(never -> assertThat(never.toNanos()).isPositive());
     }
 

@@ -24,6 +24,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import okhttp3.Call;
@@ -83,6 +84,9 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
 
     /** Failures in a row since the last byte. */
     private int failures;
+
+    /** When the first of them was, if there is one. */
+    private Instant firstFailure;
 
     /** All failures. */
     private int failuresInAll;
@@ -213,10 +217,12 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
         if (isClosed()) {
             throw redaction.failure(failure);
         }
-        failures++;
+        if (failures++ == 0) {
+            firstFailure = retries.now();
+        }
         failuresInAll++;
         IOException shown = redaction.failure(failure);
-        if (retries.isOver(failures, failure)) {
+        if (retries.isOver(failures, firstFailure, failure)) {
             throw new IOException(
                     String.format(
                             Locale.ROOT,

@@ -28,9 +28,10 @@ import java.util.function.DoubleSupplier;
  * pauses in between: about a minute in all, so that a store that throttles a restore gets fewer
  * requests, not a restart.
  *
- * <p>A read that is throttled goes on for as long as other reads of this object receive something.
- * Many tasks restore at once, and a store that serves half of their requests refuses some reads ten
- * times in a row; one of them would restart the job, and so repeat all requests.
+ * <p>A read that is throttled goes on for a minute, and for as long as other reads of this object
+ * receive something. Many tasks restore at once, and a store that serves half of their requests
+ * refuses some reads ten times in a row; one of them would restart the job, and so repeat all
+ * requests.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -43,7 +44,7 @@ final class Retries {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-    /** Without a byte for any read, the store serves nobody. */
+    /** Without a byte for any read for so long, the store serves nobody. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Backoff backoff;
@@ -81,16 +82,23 @@ final class Retries {
         received = clock.now();
     }
 
-    /**
-     * @param failures so far, in a row; at least 1
-     * @param last the last one
-     */
-    boolean isOver(int failures, Throwable last) {
-        return failures >= MAX_TRIES && !(last instanceof ThrottledException && servesOthers());
+    /** For the first failure of a row. */
+    Instant now() {
+        return clock.now();
     }
 
-    private boolean servesOthers() {
-        return clock.now().isBefore(received.plus(PATIENCE));
+    /**
+     * @param failures so far, in a row; at least 1
+     * @param first when the first of them was; the last byte before may be of a restore long ago
+     * @param last the last one
+     */
+    boolean isOver(int failures, Instant first, Throwable last) {
+        return failures >= MAX_TRIES && !(last instanceof ThrottledException && mayServe(first));
+    }
+
+    private boolean mayServe(Instant first) {
+        Instant since = received.isBefore(first) ? first : received;
+        return clock.now().isBefore(since.plus(PATIENCE));
     }
 
     /**

@@ -245,6 +245,21 @@ class DirectReadTest {
         assertThat(loopback.pauses()).hasSize(refusals);
     }
 
+    /** The reader of an earlier restore in this process says nothing of the store of today. */
+    @Test
+    void hasPatienceHoweverLongAgoTheLastReadWas() throws Exception {
+        FileStateHandle segment = stored(1, 2);
+        readBetween(segment);
+        loopback.advance(Duration.ofHours(1));
+        int refusals = Retries.MAX_TRIES + 1;
+        throttle(refusals);
+        loopback.onPause(number -> loopback.advance(Retries.PATIENCE.dividedBy(refusals)));
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2);
+        }
+        assertThat(loopback.pauses()).hasSize(refusals);
+    }
+
     /** What the queue of answers has is for the throttled read. */
     private void readBetween(FileStateHandle segment) {
         server.clearNext();

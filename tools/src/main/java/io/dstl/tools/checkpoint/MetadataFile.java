@@ -13,7 +13,6 @@
  */
 package io.dstl.tools.checkpoint;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -37,7 +36,6 @@ public final class MetadataFile {
 
     private static final Pattern CHECKPOINT = Pattern.compile("chk-[0-9]+");
     private static final Pattern JOB = Pattern.compile(JOB_ID);
-    private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path path;
     private final Path listedAs;
@@ -110,10 +108,19 @@ public final class MetadataFile {
     /**
      * What is in it; {@link CheckpointWalk} goes through that.
      *
-     * @throws IOException if it isn't there, or is nothing that this Flink can read
+     * @throws NoMetadataException if it is nothing that this Flink can read
+     * @throws TooLargeException if memory is too short for what it seems to be
+     * @throws IOException if it isn't there, or the store fails
      */
     public CheckpointMetadata read() throws IOException {
-        return parse(new BufferedInputStream(path.getFileSystem().open(path), BUFFER_BYTES));
+        InputStream content = content();
+        try {
+            return parse(content);
+        } catch (TooLargeException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw new NoMetadataException(e);
+        }
     }
 
     /**
@@ -139,6 +146,17 @@ public final class MetadataFile {
         } catch (OutOfMemoryError e) {
             // Flink allocates what a length says that was read, damaged or not.
             throw new TooLargeException(e);
+        }
+    }
+
+    /** What was read to its end, and is nothing that this Flink can read as metadata. */
+    public static final class NoMetadataException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private NoMetadataException(Exception cause) {
+            super(
+                    "it is nothing that this Flink can read as metadata: " + cause.getMessage(),
+                    cause);
         }
     }
 

@@ -282,12 +282,12 @@ final class CheckpointInspection {
         }
 
         @Override
-        public void metadata(LoggedState state, byte[] record) {
+        public void metadata(DescribedState state, byte[] record) {
             tally.metadata(state, record);
         }
 
         @Override
-        public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+        public void change(DescribedState state, ChangeOp op, int keyGroup, byte[] record) {
             tally.change(state, op, keyGroup, record);
             records.forEach(found -> found.change(state, op, keyGroup, record));
         }

@@ -62,7 +62,7 @@ final class KeyGuess {
      *
      * @param record whole, as logged
      */
-    void add(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+    void add(DescribedState state, ChangeOp op, int keyGroup, byte[] record) {
         if (!isFull()) {
             int to = Math.min(record.length, RecordLayout.SCOPE_AT + MAX_BYTES);
             samples.add(new Sample(state, op, keyGroup, Arrays.copyOf(record, to)));
@@ -118,12 +118,12 @@ final class KeyGuess {
     }
 
     private static final class Sample {
-        final LoggedState state;
+        final DescribedState state;
         final ChangeOp op;
         final int keyGroup;
         final byte[] record;
 
-        Sample(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+        Sample(DescribedState state, ChangeOp op, int keyGroup, byte[] record) {
             this.state = state;
             this.op = op;
             this.keyGroup = keyGroup;

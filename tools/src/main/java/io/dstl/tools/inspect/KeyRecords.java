@@ -15,8 +15,8 @@ package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.tools.inspect.DescribedState.TimerTypes;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
-import io.dstl.tools.inspect.LoggedState.TimerTypes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -80,7 +80,7 @@ final class KeyRecords implements ChangeSink {
     }
 
     @Override
-    public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+    public void change(DescribedState state, ChangeOp op, int keyGroup, byte[] record) {
         if (!state.name().equals(stateName)) {
             return;
         }
@@ -88,7 +88,7 @@ final class KeyRecords implements ChangeSink {
         try {
             ValueText text = new ValueText(record, RecordLayout.SCOPE_AT);
             Optional<String> data =
-                    state.kind() == LoggedState.Kind.QUEUE
+                    state.kind() == DescribedState.Kind.QUEUE
                             ? timers(state, op, text)
                             : keyed(state, op, record, text);
             data.ifPresent(shown -> keep(new Shown(set, op, keyGroup, shown)));
@@ -97,7 +97,7 @@ final class KeyRecords implements ChangeSink {
         }
     }
 
-    private Optional<String> keyed(LoggedState state, ChangeOp op, byte[] record, ValueText text)
+    private Optional<String> keyed(DescribedState state, ChangeOp op, byte[] record, ValueText text)
             throws IOException {
         if (!keys.isPresent()) {
             keyUnreadable = !wanted.startsWith(HEX);
@@ -116,7 +116,8 @@ final class KeyRecords implements ChangeSink {
         return new ValueText(record, RecordLayout.SCOPE_AT).rest().startsWith(wanted);
     }
 
-    private static String data(LoggedState state, ChangeOp op, ValueText text) throws IOException {
+    private static String data(DescribedState state, ChangeOp op, ValueText text)
+            throws IOException {
         try {
             return fields(state, op, text);
         } catch (IOException e) {
@@ -129,7 +130,7 @@ final class KeyRecords implements ChangeSink {
      *
      * @throws IOException if it is not of the types that the state has
      */
-    static String fields(LoggedState state, ChangeOp op, ValueText text) throws IOException {
+    static String fields(DescribedState state, ChangeOp op, ValueText text) throws IOException {
         switch (op) {
             case SET:
             case SET_INTERNAL:
@@ -147,7 +148,7 @@ final class KeyRecords implements ChangeSink {
         }
     }
 
-    private Optional<String> timers(LoggedState state, ChangeOp op, ValueText text)
+    private Optional<String> timers(DescribedState state, ChangeOp op, ValueText text)
             throws IOException {
         if (!state.timers().isPresent()) {
             return Optional.empty();

@@ -135,7 +135,7 @@ final class KeyTypeSearch {
         }
 
         @Override
-        public void metadata(LoggedState state, byte[] record) {
+        public void metadata(DescribedState state, byte[] record) {
             state.timers()
                     .ifPresent(
                             timers ->
@@ -144,9 +144,9 @@ final class KeyTypeSearch {
         }
 
         @Override
-        public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
-            if (state.kind() != LoggedState.Kind.QUEUE
-                    && state.kind() != LoggedState.Kind.UNKNOWN) {
+        public void change(DescribedState state, ChangeOp op, int keyGroup, byte[] record) {
+            if (state.kind() != DescribedState.Kind.QUEUE
+                    && state.kind() != DescribedState.Kind.UNKNOWN) {
                 guess.add(state, op, keyGroup, record);
             }
         }

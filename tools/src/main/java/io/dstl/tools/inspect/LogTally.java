@@ -57,12 +57,12 @@ final class LogTally implements ChangeSink {
     }
 
     @Override
-    public void metadata(LoggedState state, byte[] record) {
+    public void metadata(DescribedState state, byte[] record) {
         metadata.add(record.length + RecordLayout.FRAMING_BYTES);
     }
 
     @Override
-    public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+    public void change(DescribedState state, ChangeOp op, int keyGroup, byte[] record) {
         int bytes = record.length + RecordLayout.FRAMING_BYTES;
         keyGroups.computeIfAbsent(keyGroup, any -> new Tally()).add(bytes);
         StateTally tally =
@@ -76,7 +76,7 @@ final class LogTally implements ChangeSink {
     }
 
     /** What doesn't parse, because its key is of another type than supposed, is not judged. */
-    private OptionalLong judged(LoggedState state, ChangeOp op, byte[] record) {
+    private OptionalLong judged(DescribedState state, ChangeOp op, byte[] record) {
         if (!judge.isPresent()) {
             return OptionalLong.empty();
         }
@@ -152,7 +152,7 @@ final class LogTally implements ChangeSink {
             voidBytes += other.voidBytes;
         }
 
-        /** As of {@link LoggedState#type()}. */
+        /** As of {@link DescribedState#type()}. */
         String type() {
             return type;
         }

@@ -68,7 +68,7 @@ final class LogWalk {
      */
     void walk(List<ChangelogStateBackendHandle> handles) throws IOException {
         for (ChangelogStateBackendHandle handle : handles) {
-            Map<Short, LoggedState> states = new HashMap<>();
+            Map<Short, DescribedState> states = new HashMap<>();
             for (ChangelogStateHandle log : handle.getNonMaterializedStateHandles()) {
                 KeyGroupRange keyGroups =
                         handle.getKeyGroupRange().getIntersection(log.getKeyGroupRange());
@@ -89,7 +89,7 @@ final class LogWalk {
     private void stored(
             ChangelogStateHandleStreamImpl log,
             KeyGroupRange keyGroups,
-            Map<Short, LoggedState> states) {
+            Map<Short, DescribedState> states) {
         for (var location : log.getHandlesAndOffsets()) {
             if (sink.isFull()) {
                 return;
@@ -118,7 +118,7 @@ final class LogWalk {
     static void decode(
             ChangeSetDecoder changes,
             KeyGroupRange keyGroups,
-            Map<Short, LoggedState> states,
+            Map<Short, DescribedState> states,
             ChangeSink sink)
             throws IOException {
         while (!sink.isFull() && changes.hasNext()) {
@@ -129,7 +129,7 @@ final class LogWalk {
     private void inMemory(
             InMemoryChangelogStateHandle log,
             KeyGroupRange keyGroups,
-            Map<Short, LoggedState> states)
+            Map<Short, DescribedState> states)
             throws IOException {
         for (StateChange change : log.getChanges()) {
             take(change, keyGroups, states, sink);
@@ -139,7 +139,7 @@ final class LogWalk {
     private static void take(
             StateChange change,
             KeyGroupRange keyGroups,
-            Map<Short, LoggedState> states,
+            Map<Short, DescribedState> states,
             ChangeSink sink)
             throws IOException {
         byte[] record = change.getChange();
@@ -153,7 +153,7 @@ final class LogWalk {
             sink.metadata(metadata.state(), record);
         } else if (keyGroups.contains(change.getKeyGroup())) {
             short id = ByteBuffer.wrap(record).getShort(RecordLayout.STATE_ID_AT);
-            LoggedState state = states.computeIfAbsent(id, LoggedState::unknown);
+            DescribedState state = states.computeIfAbsent(id, DescribedState::unknown);
             sink.change(state, op, change.getKeyGroup(), record);
         }
     }
@@ -168,7 +168,8 @@ final class LogWalk {
          * @param record whole: op, state id, scope, data
          * @throws IOException if it does not parse; the set is then read no further
          */
-        void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
+        void change(DescribedState state, ChangeOp op, int keyGroup, byte[] record)
+                throws IOException;
 
         /**
          * @return true to end the walk, also in the middle of a set, which may have no end in sight
@@ -178,6 +179,6 @@ final class LogWalk {
         }
 
         /** A record that describes a state. */
-        default void metadata(LoggedState state, byte[] record) {}
+        default void metadata(DescribedState state, byte[] record) {}
     }
 }

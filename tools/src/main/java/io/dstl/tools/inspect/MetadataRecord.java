@@ -14,7 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.tools.inspect.LoggedState.TimerTypes;
+import io.dstl.tools.inspect.DescribedState.TimerTypes;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -45,9 +45,9 @@ final class MetadataRecord {
     private static final String TIMERS = "TimerSerializerSnapshot";
 
     private final short id;
-    private final LoggedState state;
+    private final DescribedState state;
 
-    private MetadataRecord(short id, LoggedState state) {
+    private MetadataRecord(short id, DescribedState state) {
         this.id = id;
         this.state = state;
     }
@@ -57,7 +57,7 @@ final class MetadataRecord {
         return id;
     }
 
-    LoggedState state() {
+    DescribedState state() {
         return state;
     }
 
@@ -93,7 +93,7 @@ final class MetadataRecord {
         return types[ordinal];
     }
 
-    private static LoggedState stateOf(
+    private static DescribedState stateOf(
             String name,
             BackendStateType type,
             Map<String, String> options,
@@ -103,9 +103,9 @@ final class MetadataRecord {
         Optional<TypeSerializerSnapshot<?>> values =
                 snapshot(record, serializersAt, CommonSerializerKeys.VALUE_SERIALIZER);
         if (type == BackendStateType.PRIORITY_QUEUE) {
-            return LoggedState.queue(name, values.flatMap(MetadataRecord::timersOf));
+            return DescribedState.queue(name, values.flatMap(MetadataRecord::timersOf));
         }
-        return LoggedState.keyed(
+        return DescribedState.keyed(
                 name,
                 options.getOrDefault(CommonOptionsKeys.KEYED_STATE_TYPE.toString(), "?"),
                 snapshot(record, serializersAt, CommonSerializerKeys.NAMESPACE_SERIALIZER)

@@ -57,7 +57,7 @@ final class VoidJudge {
      *     process can't read the change's key, namespace or entry: then no later change makes it
      *     void either, so that void bytes are always part of the judged ones
      */
-    OptionalLong take(LoggedState state, ChangeOp op, byte[] record) throws IOException {
+    OptionalLong take(DescribedState state, ChangeOp op, byte[] record) throws IOException {
         StateRules rules = states.get(state.name());
         if (rules == null || rules.state != state) {
             rules =
@@ -66,7 +66,7 @@ final class VoidJudge {
                             : new StateRules(state, rules.number, rules.barrier);
             states.put(state.name(), rules);
         }
-        if (state.kind() == LoggedState.Kind.QUEUE) {
+        if (state.kind() == DescribedState.Kind.QUEUE) {
             return queue(rules, op, record);
         }
         if (!keyEnd.isPresent() || !rules.namespaceEnd.isPresent()) {
@@ -90,7 +90,7 @@ final class VoidJudge {
                 rules.barrier++;
                 return OptionalLong.of(0);
             case ADD:
-                if (rules.state.kind() == LoggedState.Kind.MAP) {
+                if (rules.state.kind() == DescribedState.Kind.MAP) {
                     return putAll(rules, scope, dataAt, record);
                 }
                 live.add(scope, rules.barrier, bytes);
@@ -185,7 +185,7 @@ final class VoidJudge {
 
     /** How the records of a state are read; one state may be described several times. */
     private static final class StateRules {
-        final LoggedState state;
+        final DescribedState state;
         final int number;
         final Optional<FieldEnd> namespaceEnd;
         final Optional<FieldEnd> entryKeyEnd;
@@ -194,7 +194,7 @@ final class VoidJudge {
         /** How often the state was read by a merge. */
         int barrier;
 
-        StateRules(LoggedState state, int number, int barrier) {
+        StateRules(DescribedState state, int number, int barrier) {
             this.state = state;
             this.number = number;
             this.namespaceEnd = state.namespaces().map(FieldEnd::of);

@@ -37,8 +37,8 @@ import org.apache.flink.core.fs.Path;
  * <p>Owns the rule that nothing is skipped: one that is there and can't be read ends the search.
  */
 final class CheckpointSearch {
-    /** Beside a job's checkpoints: state files, very many, and never metadata. */
-    private static final Set<String> STATE_FILES = Set.of("shared", "taskowned");
+    /** Beside a job's checkpoints: state files and the log, very many, and never metadata. */
+    private static final Set<String> NO_CHECKPOINTS = Set.of("shared", "taskowned", StoredName.LOG);
 
     /** Of one directory; a checkpoint per second takes two or three. */
     private static final int MAX_LISTINGS = 20;
@@ -113,7 +113,9 @@ final class CheckpointSearch {
 
     /**
      * Searches a directory, again if need be: a job that goes on completes a checkpoint, which was
-     * not listed yet, and then deletes the one before, which was, beginning with its metadata.
+     * not listed yet, and then deletes the one before, which was, beginning with its metadata. What
+     * was without metadata already at the listing before is no such one: whatever took its place
+     * was complete by then, and is in this listing.
      *
      * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
      *     files are not looked for
@@ -122,6 +124,7 @@ final class CheckpointSearch {
     private boolean search(Path directory, boolean linked, RetainedReferences references)
             throws IOException, CommandFailure {
         Set<String> read = new HashSet<>();
+        Set<String> unreadBefore = new HashSet<>();
         for (int listings = 0; listings < MAX_LISTINGS; listings++) {
             List<FileStatus> entries = listing.list(directory);
             Optional<FileStatus> metadata = metadata(entries);
@@ -148,9 +151,10 @@ final class CheckpointSearch {
                 (isRead ? read : unread).add(name);
             }
             unread.removeIf(name -> !MetadataFile.isCheckpoint(name));
-            if (unread.isEmpty() || isSame(directory, unread, read)) {
+            if (unreadBefore.containsAll(unread) || isSame(directory, unread, read)) {
                 return !read.isEmpty();
             }
+            unreadBefore = unread;
         }
         throw CommandFailure.stopped(
                 "The directories in "
@@ -198,7 +202,7 @@ final class CheckpointSearch {
             String name = entry.getPath().getName();
             // The local file system looks only now: an entry that has gone counts as no directory.
             boolean isDirectory = entry.isDir() || MetadataFile.isCheckpoint(name);
-            if (isDirectory && !(ofOneJob && STATE_FILES.contains(name))) {
+            if (isDirectory && !(ofOneJob && NO_CHECKPOINTS.contains(name))) {
                 names.add(name);
             }
         }
@@ -248,10 +252,20 @@ final class CheckpointSearch {
         return CommandFailure.stopped(
                 "Can't read the checkpoint "
                         + Redacted.of(file)
-                        + ", so what it refers to is unknown: no further segment is deleted. If it"
-                        + " is needed no more, delete it and start again; if it was written by"
-                        + " another version of Flink, use that version's lib/",
+                        + ", so what it refers to is unknown: no further segment is deleted. "
+                        + remedy(cause),
                 cause);
+    }
+
+    private static String remedy(Exception cause) {
+        if (cause instanceof MetadataFile.TooLargeException) {
+            return "Give java more memory, -Xmx";
+        }
+        return cause instanceof MetadataFile.NoMetadataException
+                ? "If it is needed no more, delete it and start again; if it was written by"
+                        + " another version of Flink, use that version's lib/"
+                : "It may be intact, so do not delete it for that: see to the reason, and start"
+                        + " again";
     }
 
     /** Lists a directory, as {@link Directory#list}. */

@@ -36,9 +36,10 @@ final class OrphanFindings {
     private final Set<String> unknownJobs = new TreeSet<>();
     private final Set<String> unknownClusters = new TreeSet<>();
     private final Set<String> otherDirectories = new TreeSet<>();
+    private final Set<String> unknownSince = new TreeSet<>();
     private final Tally deleted = new Tally();
     private final Tally failed = new Tally();
-    private final Tally spared = new Tally();
+    private final Map<Verdict, Tally> spared = new EnumMap<>(Verdict.class);
 
     void found(StoredFile file, Verdict verdict) {
         StoredName name = file.name;
@@ -79,9 +80,19 @@ final class OrphanFindings {
         return failed;
     }
 
-    /** Orphans by the first look that were none by the last, just before they were deleted. */
-    Tally spared() {
-        return spared;
+    /** Of an orphan by the first look that was none by the last, just before its deletion. */
+    void spared(StoredFile file, Verdict now) {
+        spared.computeIfAbsent(now, any -> new Tally()).add(file.bytes);
+    }
+
+    /** Those, by what they were then. */
+    Map<Verdict, Tally> spared() {
+        return Collections.unmodifiableMap(spared);
+    }
+
+    /** A job that has ended, as {@code --ended} names it, has segments of this verdict. */
+    void unknownSince(String job) {
+        unknownSince.add(job);
     }
 
     /** As {@code <job id>/<mark>}: jobs, and who wrote their files, without any checkpoint. */
@@ -105,9 +116,23 @@ final class OrphanFindings {
     /**
      * To be called at the end: what was found of other jobs holds.
      *
-     * @throws CommandFailure if segments were left alone as their cluster is unknown
+     * @throws CommandFailure if segments were left alone as later checkpoints of their job, or all
+     *     of their cluster, are unknown
      */
-    void refuseUnknownClusters() throws CommandFailure {
+    void refuseUnknown() throws CommandFailure {
+        if (!unknownSince.isEmpty()) {
+            String jobs = String.join(",", unknownSince);
+            throw CommandFailure.stopped(
+                    "The log of "
+                            + jobs
+                            + ", which --ended names, goes on for longer than --min-age after the"
+                            + " newest checkpoint that was found: later ones are probably"
+                            + " elsewhere, so what was written since was left alone, under \"job"
+                            + " unknown\". Name the directory that has them, --checkpoints DIR; if"
+                            + " none of them was kept, say so: --no-checkpoints-of "
+                            + jobs,
+                    null);
+        }
         if (unknownClusters.isEmpty()) {
             return;
         }

@@ -43,6 +43,9 @@ import org.apache.flink.core.fs.Path;
 final class OrphanHunt {
     private static final int BATCH = 10_000;
 
+    /** In a row: a store that takes no deletion gets no million of them. */
+    static final int MOST_FAILURES = 100;
+
     private final CheckpointSearch checkpoints;
     private final LogDirectories log;
     private final OrphanRule rule;
@@ -56,6 +59,7 @@ final class OrphanHunt {
     private final Set<String> sharedJobs = new HashSet<>();
 
     private RetainedReferences references = new RetainedReferences();
+    private int failuresInARow;
 
     /**
      * @param deletion empty where orphans are listed only
@@ -77,8 +81,9 @@ final class OrphanHunt {
      * Shows what was found also where it throws.
      *
      * @return one of {@link ExitCode}
-     * @throws CommandFailure if a checkpoint can't be read: nothing is deleted from then on; or if
-     *     segments were left alone as their cluster is unknown
+     * @throws CommandFailure if a checkpoint can't be read, or no deletion succeeds: nothing is
+     *     deleted from then on; or if segments were left alone as later checkpoints of their job,
+     *     or all of their cluster, are unknown
      */
     int run() throws Exception {
         try {
@@ -100,7 +105,7 @@ final class OrphanHunt {
         }
         report.sums(findings, deletion.isPresent(), true);
         log.refuseNone(references.segments());
-        findings.refuseUnknownClusters();
+        findings.refuseUnknown();
         return findings.failed().count() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
     }
 
@@ -146,6 +151,9 @@ final class OrphanHunt {
         for (StoredFile file : files) {
             Verdict verdict = verdict(file);
             findings.found(file, verdict);
+            if (verdict == Verdict.UNKNOWN_SINCE) {
+                findings.unknownSince(rule.endedName(file));
+            }
             if (verdict == Verdict.ORPHAN) {
                 report.orphan(file);
                 batch.add(file);
@@ -167,21 +175,32 @@ final class OrphanHunt {
     private List<StoredFile> stillOrphans() {
         List<StoredFile> orphans = new ArrayList<>();
         for (StoredFile file : batch) {
-            if (verdict(file) == Verdict.ORPHAN) {
+            Verdict now = verdict(file);
+            if (now == Verdict.ORPHAN) {
                 orphans.add(file);
             } else {
-                findings.spared().add(file.bytes);
+                findings.spared(file, now);
             }
         }
         return orphans;
     }
 
-    private void deleted(StoredFile orphan, Optional<Exception> failure) throws IOException {
-        if (failure.isPresent()) {
-            findings.failed().add(orphan.bytes);
-            report.failed(orphan, failure.get());
-        } else {
+    private void deleted(StoredFile orphan, Optional<Exception> failure)
+            throws IOException, CommandFailure {
+        if (failure.isEmpty()) {
+            failuresInARow = 0;
             findings.deleted().add(orphan.bytes);
+            return;
+        }
+        findings.failed().add(orphan.bytes);
+        report.failed(orphan, failure.get());
+        if (++failuresInARow == MOST_FAILURES) {
+            throw CommandFailure.stopped(
+                    "None of "
+                            + MOST_FAILURES
+                            + " deletions one after the other has succeeded, so no more are tried."
+                            + " See to the reason, and start again",
+                    failure.get());
         }
     }
 }

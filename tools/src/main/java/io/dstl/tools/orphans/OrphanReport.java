@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
@@ -40,6 +41,15 @@ final class OrphanReport {
     private static final int SHOWN = 3;
 
     private static final String ROW = "%-44s  %22s  %22s  %22s  %22s  %22s";
+
+    /** Why what was an orphan is none any more. */
+    private static final Map<Verdict, String> REASONS =
+            Map.of(
+                    Verdict.REFERENCED, "a checkpoint refers to them",
+                    Verdict.YOUNG, "they are too young",
+                    Verdict.JOB_UNKNOWN, "no checkpoint of their job is found",
+                    Verdict.UNKNOWN_SINCE, "later checkpoints of their job are unknown",
+                    Verdict.CLUSTER_UNKNOWN, "no checkpoint of their cluster is found");
 
     private final Report report;
     private final Redaction redaction;
@@ -189,9 +199,16 @@ final class OrphanReport {
                 found.job() + (found.isLog() ? "" : " state files"),
                 cell(found.count(Verdict.REFERENCED), node.putObject("referredTo")),
                 cell(found.count(Verdict.YOUNG), node.putObject("tooYoung")),
-                cell(found.count(Verdict.JOB_UNKNOWN), node.putObject("jobUnknown")),
+                cell(ofUnknownJob(found), node.putObject("jobUnknown")),
                 cell(found.count(Verdict.CLUSTER_UNKNOWN), node.putObject("clusterUnknown")),
                 cell(found.count(Verdict.ORPHAN), node.putObject("orphans")));
+    }
+
+    private static Tally ofUnknownJob(OfJob found) {
+        Tally unknown = new Tally();
+        unknown.add(found.count(Verdict.JOB_UNKNOWN));
+        unknown.add(found.count(Verdict.UNKNOWN_SINCE));
+        return unknown;
     }
 
     private static String cell(Tally files, ObjectNode node) {
@@ -201,14 +218,19 @@ final class OrphanReport {
 
     private void deletions(OrphanFindings findings, ObjectNode node) {
         report.line("Deleted: %s.", text(findings.deleted()));
-        if (findings.spared().count() > 0) {
-            report.line("Kept as a checkpoint refers to them by now: %s.", text(findings.spared()));
-        }
+        Tally spared = new Tally();
+        findings.spared()
+                .forEach(
+                        (verdict, files) -> {
+                            spared.add(files);
+                            report.line(
+                                    "Kept as %s by now: %s.", REASONS.get(verdict), text(files));
+                        });
         if (findings.failed().count() > 0) {
             report.line("Could not be deleted, see above: %s.", text(findings.failed()));
         }
         put(findings.deleted(), node.putObject("deleted"));
-        put(findings.spared(), node.putObject("kept"));
+        put(spared, node.putObject("kept"));
         put(findings.failed(), node.putObject("notDeleted"));
     }
 

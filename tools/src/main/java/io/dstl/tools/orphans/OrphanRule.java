@@ -94,9 +94,13 @@ final class OrphanRule {
             return Verdict.CLUSTER_UNKNOWN;
         }
         boolean ended = word.hasEnded(file.name.job(), file.cluster());
-        OptionalLong until = ended ? OptionalLong.of(now) : references.newestCheckpoint(file);
+        OptionalLong newest = references.newestCheckpoint(file);
+        OptionalLong until = ended ? OptionalLong.of(now) : newest;
         if (until.isEmpty()) {
             return Verdict.JOB_UNKNOWN;
+        }
+        if (ended && newest.isPresent() && isOfLaterCheckpoints(file, newest.getAsLong())) {
+            return Verdict.UNKNOWN_SINCE;
         }
         Duration least =
                 ended || file.name.isSegment() || minAge.compareTo(MATERIALIZATION) > 0
@@ -107,12 +111,24 @@ final class OrphanRule {
                 : Verdict.YOUNG;
     }
 
+    /** How {@code --ended} names the job of that file. */
+    String endedName(StoredFile file) {
+        return word.endedName(file.name.job(), file.cluster());
+    }
+
+    /** Whether its job went on, so long that there was a later checkpoint, perhaps elsewhere. */
+    private boolean isOfLaterCheckpoints(StoredFile file, long newest) {
+        return file.name.isSegment()
+                && file.writtenAt - newest > minAge.toMillis()
+                && !word.isWithoutCheckpoints(file.name.job(), file.cluster());
+    }
+
     private boolean isOfUnknownCluster(StoredFile file, RetainedReferences references) {
         String job = file.name.job();
         OptionalInt mark = file.cluster();
         if (mark.isEmpty()
                 || references.knowsCluster(job, mark.getAsInt())
-                || word.isWithoutCheckpoints(job, mark.getAsInt())) {
+                || word.isWithoutCheckpoints(job, mark)) {
             return false;
         }
         boolean ended = word.hasEnded(job, mark);
@@ -129,6 +145,10 @@ final class OrphanRule {
         YOUNG,
         /** Nothing is known of its job's checkpoints. */
         JOB_UNKNOWN,
+        /**
+         * Nothing is known of the checkpoints that its job took later than the newest one found.
+         */
+        UNKNOWN_SINCE,
         /** Nothing is known of the checkpoints of the cluster that wrote it. */
         CLUSTER_UNKNOWN,
         /** Nobody needs it, or will. */
@@ -222,16 +242,26 @@ final class OrphanRule {
         }
 
         /** Whether all of a job's log is to go, or what the cluster of that mark wrote of it. */
-        boolean isWithoutCheckpoints(String job, int mark) {
-            return withoutCheckpoints.contains(job)
-                    || withoutCheckpoints.contains(job + "/" + ClusterMark.show(mark));
+        boolean isWithoutCheckpoints(String job, OptionalInt mark) {
+            return contains(withoutCheckpoints, job, mark);
         }
 
         /** Whether the job runs no more on the cluster of that mark, or on all if there is none. */
         boolean hasEnded(String job, OptionalInt mark) {
-            return ended.contains(job)
+            return contains(ended, job, mark);
+        }
+
+        private static boolean contains(Set<String> named, String job, OptionalInt mark) {
+            return named.contains(job)
                     || (mark.isPresent()
-                            && ended.contains(job + "/" + ClusterMark.show(mark.getAsInt())));
+                            && named.contains(job + "/" + ClusterMark.show(mark.getAsInt())));
+        }
+
+        /** How {@code --ended} names what has ended: the job, or the job on that cluster. */
+        String endedName(String job, OptionalInt mark) {
+            return ended.contains(job) || mark.isEmpty()
+                    ? job
+                    : job + "/" + ClusterMark.show(mark.getAsInt());
         }
 
         private boolean isWithoutCheckpoints(String job) {

@@ -31,8 +31,8 @@ class KeyGuessTest {
     private final KeyGuess guess = new KeyGuess(Records.KEY_GROUPS);
 
     /** Whose values are read to the end of a record. */
-    private LoggedState state =
-            LoggedState.keyed(
+    private DescribedState state =
+            DescribedState.keyed(
                     "state",
                     "VALUE",
                     Optional.of(VoidNamespaceSerializer.INSTANCE),
@@ -61,7 +61,7 @@ class KeyGuessTest {
 
     @Test
     void guessesNothingWhereTheRecordsTellNoMore() {
-        state = LoggedState.keyed("state", "VALUE", state.namespaces(), Optional.empty());
+        state = DescribedState.keyed("state", "VALUE", state.namespaces(), Optional.empty());
         for (long key = 1; key < 9; key++) {
             sample(LongSerializer.INSTANCE, key << 32);
         }
@@ -72,7 +72,7 @@ class KeyGuessTest {
     @Test
     void readsNoValueAtAWrongPlace() {
         state =
-                LoggedState.keyed(
+                DescribedState.keyed(
                         "state",
                         "LIST",
                         state.namespaces(),

@@ -16,7 +16,7 @@ package io.dstl.tools.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.tools.inspect.LoggedState.TimerTypes;
+import io.dstl.tools.inspect.DescribedState.TimerTypes;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -24,8 +24,8 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.Test;
 
 class KeyRecordsTest {
-    private static final LoggedState TIMERS =
-            LoggedState.queue(
+    private static final DescribedState TIMERS =
+            DescribedState.queue(
                     "timers",
                     Optional.of(
                             new TimerTypes(

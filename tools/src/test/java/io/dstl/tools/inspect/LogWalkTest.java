@@ -101,7 +101,8 @@ class LogWalkTest {
         ChangeSink sink =
                 new ChangeSink() {
                     @Override
-                    public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record)
+                    public void change(
+                            DescribedState state, ChangeOp op, int keyGroup, byte[] record)
                             throws IOException {
                         String key =
                                 new ValueText(record, RecordLayout.SCOPE_AT)
@@ -110,7 +111,7 @@ class LogWalkTest {
                     }
 
                     @Override
-                    public void metadata(LoggedState state, byte[] record) {
+                    public void metadata(DescribedState state, byte[] record) {
                         seen.add(state.name());
                     }
                 };

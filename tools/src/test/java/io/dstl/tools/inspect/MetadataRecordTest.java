@@ -39,7 +39,7 @@ class MetadataRecordTest {
                                         StringSerializer.INSTANCE, LongSerializer.INSTANCE)));
         assertThat(read.id()).isEqualTo((short) 300);
         assertThat(read.state().name()).isEqualTo("visits");
-        assertThat(read.state().kind()).isEqualTo(LoggedState.Kind.MAP);
+        assertThat(read.state().kind()).isEqualTo(DescribedState.Kind.MAP);
         assertThat(read.state().entryKeys()).contains(StringSerializer.INSTANCE);
         assertThat(read.state().entryValues()).contains(LongSerializer.INSTANCE);
         assertThat(read.state().namespaces()).contains(VoidNamespaceSerializer.INSTANCE);
@@ -62,7 +62,7 @@ class MetadataRecordTest {
     @Test
     void readsAQueue() throws IOException {
         MetadataRecord read = MetadataRecord.read(Records.describeQueue(4, "timers"));
-        assertThat(read.state().kind()).isEqualTo(LoggedState.Kind.QUEUE);
+        assertThat(read.state().kind()).isEqualTo(DescribedState.Kind.QUEUE);
     }
 
     @Test

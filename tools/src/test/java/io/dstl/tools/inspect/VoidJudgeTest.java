@@ -72,7 +72,7 @@ class VoidJudgeTest {
 
     @Test
     void anEntryOfAMapReplacesThatEntryAndAClearAll() throws IOException {
-        LoggedState map = map();
+        DescribedState map = map();
         byte[] x1 = put(1, "a", "x", 1);
         byte[] y1 = put(1, "a", "y", 1);
         byte[] x2 = remove(1, "a", "x");
@@ -87,7 +87,7 @@ class VoidJudgeTest {
 
     @Test
     void eachEntryOfAPutOfManyCountsForItself() throws IOException {
-        LoggedState map = map();
+        DescribedState map = map();
         byte[] single = put(1, "a", "x", 1);
         byte[] many = putAll(1, "a", Map.of("x", 2L, "y", 2L));
         byte[] empty = putAll(1, "a", Map.of());
@@ -103,7 +103,7 @@ class VoidJudgeTest {
 
     @Test
     void whatIsAddedToAListStaysUntilTheListIsReplaced() throws IOException {
-        LoggedState list = state("LIST", new ListSerializer<>(StringSerializer.INSTANCE));
+        DescribedState list = state("LIST", new ListSerializer<>(StringSerializer.INSTANCE));
         byte[] one = add(1, "a", "one");
         byte[] two = add(1, "a", "two");
         take(list, one, two);
@@ -116,15 +116,15 @@ class VoidJudgeTest {
     void aTimerIsThereOrNot() throws IOException {
         byte[] added = queued(1, 5);
         byte[] removed = polled(1, 5);
-        take(LoggedState.queue("timers", Optional.empty()), added, queued(1, 6), removed);
+        take(DescribedState.queue("timers", Optional.empty()), added, queued(1, 6), removed);
         assertThat(voided).isEqualTo(counted(added));
-        take(LoggedState.queue("timers", Optional.empty()), queued(1, 5));
+        take(DescribedState.queue("timers", Optional.empty()), queued(1, 5));
         assertThat(voided).isEqualTo(counted(added, removed));
     }
 
     @Test
     void whatAMergeHasReadStays() throws IOException {
-        LoggedState state = state("REDUCING", STRINGS);
+        DescribedState state = state("REDUCING", STRINGS);
         byte[] after = change(ChangeOp.SET_INTERNAL, 1, "a", out -> out.writeByte(1));
         take(
                 state,
@@ -145,7 +145,7 @@ class VoidJudgeTest {
     /** Void and judged are of the same changes: else a share of them would say nothing. */
     @Test
     void entriesThatCantBeReadAreNoneOfBoth() throws IOException {
-        LoggedState map = LoggedState.keyed("m", "MAP", namespaces(), Optional.empty());
+        DescribedState map = DescribedState.keyed("m", "MAP", namespaces(), Optional.empty());
         byte[] clear = clear(1, "a");
         take(map, put(1, "a", "x", 1), putAll(1, "a", Map.of("y", 1L)), put(1, "a", "x", 2));
         take(map, clear);
@@ -155,7 +155,7 @@ class VoidJudgeTest {
         assertThat(voided).isEqualTo(counted(clear));
     }
 
-    private void take(LoggedState state, byte[]... records) throws IOException {
+    private void take(DescribedState state, byte[]... records) throws IOException {
         for (byte[] record : records) {
             var replaced = judge.take(state, ChangeOp.byCode(record[0]), record);
             voided += replaced.orElse(0);
@@ -163,17 +163,17 @@ class VoidJudgeTest {
         }
     }
 
-    private static LoggedState map() {
+    private static DescribedState map() {
         return state(
                 "MAP", new MapSerializer<>(StringSerializer.INSTANCE, LongSerializer.INSTANCE));
     }
 
-    private static LoggedState state(String type, TypeSerializer<?> values) {
+    private static DescribedState state(String type, TypeSerializer<?> values) {
         return keyed("state", type, values);
     }
 
-    private static LoggedState keyed(String name, String type, TypeSerializer<?> values) {
-        return LoggedState.keyed(name, type, namespaces(), Optional.of(values));
+    private static DescribedState keyed(String name, String type, TypeSerializer<?> values) {
+        return DescribedState.keyed(name, type, namespaces(), Optional.of(values));
     }
 
     private static Optional<TypeSerializer<?>> namespaces() {

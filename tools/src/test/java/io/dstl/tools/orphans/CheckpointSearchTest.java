@@ -19,7 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.Progress;
+import io.dstl.tools.orphans.OrphanRule.OperatorWord;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,6 +126,74 @@ class CheckpointSearchTest {
                                     return entries;
                                 }))
                 .isTrue();
+    }
+
+    /** As a JobManager leaves one that dies in the middle of a checkpoint. */
+    @Test
+    void aDirectoryThatNeverHasMetadataDoesNotHoldItUp() throws Exception {
+        Files.createDirectories(directory(1));
+        Files.write(directory(1).resolve("of-an-operator"), new byte[1]);
+        long[] last = {9};
+        boolean[] isSecondLook = {true};
+        assertThat(
+                        findsTheSegment(
+                                directory -> {
+                                    if (isOfJob(directory)) {
+                                        isSecondLook[0] = !isSecondLook[0];
+                                        if (isSecondLook[0]) {
+                                            next(++last[0]);
+                                        }
+                                    }
+                                    return Directory.list(directory);
+                                }))
+                .isTrue();
+    }
+
+    /** Of two lines of checkpoints the one that goes on has the lower numbers. */
+    @Test
+    void aCheckpointOfAnEarlierLineDoesNotStandForOneThatIsBeingDeleted() throws Exception {
+        store.checkpoint(JOB, 20, NOW);
+        assertThat(
+                        findsTheSegment(
+                                directory -> {
+                                    List<FileStatus> entries = Directory.list(directory);
+                                    if (isOfJob(directory) && !Files.exists(directory(10))) {
+                                        store.checkpoint(JOB, 10, NOW, segment);
+                                        Files.delete(directory(9).resolve("_metadata"));
+                                    }
+                                    return entries;
+                                }))
+                .isTrue();
+    }
+
+    /** The reason may be the store's alone, such as a permission or an overload. */
+    @Test
+    void advisesToDeleteOnlyWhatIsNoMetadata() throws Exception {
+        org.apache.flink.core.fs.Path unreachable =
+                new org.apache.flink.core.fs.Path("nosuchstore://bucket/checkpoints");
+        FileStatus any =
+                FileSystem.getLocalFileSystem()
+                        .getFileStatus(Store.flink(directory(9).resolve("_metadata")));
+        FileStatus listed =
+                new Relocated(any, new org.apache.flink.core.fs.Path(unreachable, "_metadata"));
+        CheckpointSearch search =
+                new CheckpointSearch(
+                        List.of(unreachable),
+                        List.of(),
+                        List.of(),
+                        OperatorWord.of(List.of(), List.of(), List.of()),
+                        new Progress(new PrintWriter(Writer.nullWriter()), () -> 0),
+                        directory -> List.of(listed));
+        assertThatThrownBy(search::read)
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("do not delete it")
+                .hasMessageNotContaining("needed no more");
+
+        Files.write(directory(9).resolve("_metadata"), new byte[] {1, 2, 3});
+        assertThatThrownBy(() -> store.search().read())
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("If it is needed no more, delete it")
+                .hasMessageContaining("another version of Flink");
     }
 
     /** As an object store lists it; the local file system lists no such name. */

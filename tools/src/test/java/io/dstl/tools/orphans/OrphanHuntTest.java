@@ -142,6 +142,28 @@ class OrphanHuntTest {
         assertThat(found.toString()).contains("not deleted: ").contains("give fewer --threads");
     }
 
+    /** As where only listing is allowed. */
+    @Test
+    void givesUpWhereNoDeletionSucceeds() throws Exception {
+        Store store = new Store(directory);
+        store.checkpoint(JOB, 7, NOW);
+        int orphans = 3 * OrphanHunt.MOST_FAILURES;
+        store.segments(JOB, "orphan", orphans, orphans, 0);
+        Path base = new Hooked(() -> {}, OrphanHuntTest::deny).path(store.log());
+
+        assertThatThrownBy(() -> hunt(store, List.of(base)).run())
+                .isInstanceOf(CommandFailure.class)
+                .hasMessageContaining("None of 100 deletions")
+                .hasRootCauseMessage("denied");
+        assertThat(found.toString().split("not deleted: ", -1))
+                .hasSize(OrphanHunt.MOST_FAILURES + 1);
+        assertThat(store.segments(JOB)).hasSize(orphans);
+    }
+
+    private static void deny() {
+        throw new IllegalStateException("denied");
+    }
+
     private static void awaitAll(CyclicBarrier all) {
         try {
             all.await(5, TimeUnit.MINUTES);

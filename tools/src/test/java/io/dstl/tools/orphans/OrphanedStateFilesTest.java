@@ -35,6 +35,14 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(run("--state-files")).isZero();
     }
 
+    /** With one directory for both, as {@code dstl.dfs.base-path} may be that of checkpoints. */
+    @Test
+    void looksForNoCheckpointInTheLogOfAJob() throws IOException {
+        Path log = store.checkpoints().resolve(JOB).resolve("dstl");
+        Files.write(Store.metadata(log, NOW), new byte[1]);
+        assertThat(run()).isZero();
+    }
+
     /** As a JobManager leaves it that took over from another: it deletes nothing of before. */
     @Test
     void findsStateFilesThatNoCheckpointRefersTo() throws IOException {

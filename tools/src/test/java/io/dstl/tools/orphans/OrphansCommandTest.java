@@ -249,16 +249,6 @@ class OrphansCommandTest extends OrphansCommandFixture {
         assertThat(store.segments(JOB)).contains("orphan");
     }
 
-    /** Between the first look at the checkpoints and the deletion anything may complete. */
-    @Test
-    void readsAllCheckpointsAgainBeforeItDeletes() throws IOException {
-        onceListed(() -> store.checkpoint(OTHER, 8, NOW, store.segment(JOB, "orphan", OLD)));
-        assertThat(run("--delete")).isZero();
-        assertThat(store.segments(JOB)).contains("orphan");
-        assertThat(out.toString())
-                .contains("Kept as a checkpoint refers to them by now: 1, in bytes 10.");
-    }
-
     @Test
     void stopsAtACheckpointThatCannotBeReadTheSecondTime() throws IOException {
         onceListed(() -> Files.write(store.checkpoint(OTHER, 8, NOW), new byte[1]));

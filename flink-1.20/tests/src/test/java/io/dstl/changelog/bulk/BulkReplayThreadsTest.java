@@ -196,8 +196,8 @@ class BulkReplayThreadsTest {
     /** A state of a delegate that takes a write, and returns from it when the test says so. */
     private final class HeldUpState implements RawState {
         @Override
-        public Kind kind() {
-            return Kind.VALUE;
+        public Form form() {
+            return Form.VALUE;
         }
 
         @Override

@@ -14,14 +14,17 @@
 package io.dstl.changelog.bulk;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -48,6 +51,44 @@ class ChangeTableTest {
             }
 
             assertThat(content(table)).as("seed %s", seed).isEqualTo(lines(expected));
+        }
+    }
+
+    /**
+     * Ids that users choose, say: "Aa" and "BB" have one hash in Java, and so have all of these.
+     */
+    @Test
+    void keysOfOneHashInJavaHaveMany() {
+        int pairs = 12;
+        Set<Integer> inJava = new HashSet<>();
+        Set<Integer> hashes = new HashSet<>();
+        for (int i = 0; i < 1 << pairs; i++) {
+            StringBuilder key = new StringBuilder();
+            for (int pair = 0; pair < pairs; pair++) {
+                key.append((i >> pair & 1) == 0 ? "Aa" : "BB");
+            }
+            byte[] bytes = key.toString().getBytes(US_ASCII);
+            inJava.add(key.toString().hashCode());
+            hashes.add(ChangeTable.hash(bytes, 0, bytes.length, false));
+        }
+
+        assertThat(inJava).hasSize(1);
+        assertThat(hashes).hasSizeGreaterThan((1 << pairs) - 10);
+    }
+
+    /** Also those of which only the last bytes, or the first ones, differ. */
+    @Test
+    void neighboursHaveHashesThatAreSpread() {
+        int mask = (1 << 12) - 1;
+        for (int at : new int[] {0, 3, 7, 11}) {
+            Set<Integer> slots = new HashSet<>();
+            for (int i = 0; i <= mask; i++) {
+                byte[] bytes = new byte[15];
+                bytes[at] = (byte) i;
+                bytes[at + 1] = (byte) (i >> Byte.SIZE);
+                slots.add(ChangeTable.hash(bytes, 0, bytes.length, false) & mask);
+            }
+            assertThat(slots.size()).as("at %s", at).isGreaterThan(mask / 2);
         }
     }
 

@@ -139,8 +139,8 @@ class BulkQueueReplayTest extends ReplayTest {
         replayOthers();
 
         assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
-        fixture.target.restored().beforeQueue("timers", OTHERS);
-        assertThatThrownBy(() -> fixture.target.restored().beforeQueue("timers", TIMERS))
+        fixture.target.leftovers().beforeQueue("timers", OTHERS);
+        assertThatThrownBy(() -> fixture.target.leftovers().beforeQueue("timers", TIMERS))
                 .hasMessageContaining("must not be incompatible");
     }
 
@@ -149,8 +149,8 @@ class BulkQueueReplayTest extends ReplayTest {
         inBulk();
         replayOthers();
 
-        fixture.target.restored().settleQueues(Set.of("timers"));
-        assertThatThrownBy(() -> fixture.target.restored().settleQueues(Set.of()))
+        fixture.target.leftovers().settleQueues(Set.of("timers"));
+        assertThatThrownBy(() -> fixture.target.leftovers().settleQueues(Set.of()))
                 .hasMessageContaining("must not be incompatible");
     }
 
@@ -192,7 +192,7 @@ class BulkQueueReplayTest extends ReplayTest {
 
     /** Takes them out of the queue. */
     private List<Long> restoredTimes() {
-        return times(fixture.target.restored().queues().get("timers").content());
+        return times(fixture.target.leftovers().queues().get("timers").content());
     }
 
     private void inBulk() throws Exception {

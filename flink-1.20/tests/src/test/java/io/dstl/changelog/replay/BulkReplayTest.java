@@ -261,10 +261,10 @@ class BulkReplayTest extends ReplayTest {
 
         inBulk();
         fixture.replay(merged);
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).containsExactly("r");
         fixture.replay(overwritten);
 
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).isEmpty();
     }
 
     @Test

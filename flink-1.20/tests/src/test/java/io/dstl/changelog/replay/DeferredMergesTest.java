@@ -47,10 +47,10 @@ class DeferredMergesTest extends ReplayTest {
         open(kind);
         fixture.replay(merged(Type.REDUCING));
 
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("s");
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).containsExactly("s");
         InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
 
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).isEmpty();
         assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
         assertThat(sumAt(fixture, state, 1, 11)).isNull();
         assertThat(sumAt(fixture, state, 1, 12)).isNull();
@@ -110,7 +110,7 @@ class DeferredMergesTest extends ReplayTest {
         open(kind);
         fixture.replay(log);
 
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).isEmpty();
         InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
         assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(7L);
         assertThat(sumAt(fixture, state, 3, 10)).isNull();
@@ -140,7 +140,7 @@ class DeferredMergesTest extends ReplayTest {
         open(kind);
         fixture.replay(log);
 
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).isEmpty();
         InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
         assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(5L);
         assertThat(sumAt(fixture, state, 1, 11)).isNull();
@@ -191,7 +191,7 @@ class DeferredMergesTest extends ReplayTest {
             ReplayFixture fixture, StateDescriptor<?, ?> descriptor) throws Exception {
         InternalKvState<Integer, ?, ?> state =
                 fixture.delegate.createOrUpdateInternalState(LONGS, descriptor);
-        fixture.target.restored().resolveMerges(descriptor, state);
+        fixture.target.leftovers().resolveMerges(descriptor, state);
         @SuppressWarnings("unchecked")
         InternalMergingState<Integer, Long, ?, Long, ?> merging =
                 (InternalMergingState<Integer, Long, ?, Long, ?>) state;

@@ -247,7 +247,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
 
         assertThat(released).isZero();
         assertThat(readOn).isPositive();
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).containsExactly("r");
     }
 
     /** As it is before each wait for the delegate. */

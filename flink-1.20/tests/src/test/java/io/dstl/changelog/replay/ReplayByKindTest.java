@@ -217,7 +217,7 @@ class ReplayByKindTest extends ReplayTest {
         open(kind);
         fixture.replay(log);
 
-        assertThat(fixture.target.restored().queues()).containsOnlyKeys("timers");
+        assertThat(fixture.target.leftovers().queues()).containsOnlyKeys("timers");
         assertThat(times(fixture.delegate.create("timers", serializer)))
                 .containsExactly(100L, 150L, 300L);
     }
@@ -233,7 +233,7 @@ class ReplayByKindTest extends ReplayTest {
         fixture.replay(log);
 
         KeyGroupedInternalPriorityQueue<?> queue =
-                fixture.target.restored().queues().get("timers").content();
+                fixture.target.leftovers().queues().get("timers").content();
         try (CloseableIterator<?> elements = queue.iterator()) {
             List<Long> times = new ArrayList<>();
             elements.forEachRemaining(

@@ -123,7 +123,8 @@ final class ReplayFixture implements AutoCloseable {
                     TypeSerializer<N> namespaces, StateDescriptor<S, T> descriptor)
                     throws Exception {
                 I state = super.state(namespaces, descriptor);
-                target.restored().resolveMerges(descriptor, (InternalKvState<Integer, ?, ?>) state);
+                target.leftovers()
+                        .resolveMerges(descriptor, (InternalKvState<Integer, ?, ?>) state);
                 return state;
             }
         };
@@ -143,7 +144,7 @@ final class ReplayFixture implements AutoCloseable {
 
     /** All that RocksDB has of these states once the queues have written what they keep back. */
     List<String> content(List<String> states) throws Exception {
-        for (RestoredStates.Queue<?> queue : target.restored().queues().values()) {
+        for (ReplayLeftovers.Queue<?> queue : target.leftovers().queues().values()) {
             try (CloseableIterator<?> elements = queue.content().iterator()) {
                 elements.forEachRemaining(ignored -> {});
             }

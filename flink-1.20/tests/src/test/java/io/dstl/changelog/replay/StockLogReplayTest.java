@@ -85,11 +85,11 @@ class StockLogReplayTest extends ReplayTest {
     void lastMergesWaitForTheirFunctions(DelegateKind kind, String stored) throws Exception {
         open(kind);
         replay(fixture, handle(LOWER, log(stored, LOWER)), handle(UPPER, log(stored, UPPER)));
-        assertThat(fixture.target.restored().statesWithDeferredMerges())
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges())
                 .containsExactly("aggregating", "reducing");
 
         assertThat(new EveryState(fixture.registration())).isNotNull();
-        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        assertThat(fixture.target.leftovers().statesWithDeferredMerges()).isEmpty();
     }
 
     @SuppressWarnings("unchecked")

@@ -36,42 +36,42 @@ import org.rocksdb.RocksDBException;
  * states. Valid until the state is registered anew with other serializers.
  */
 final class RocksDbRawState implements RawState {
-    private static final Map<Class<?>, Kind> KINDS =
+    private static final Map<Class<?>, Form> FORMS =
             Map.of(
-                    RocksDBValueState.class, Kind.VALUE,
-                    RocksDBReducingState.class, Kind.ACCUMULATOR,
-                    RocksDBAggregatingState.class, Kind.ACCUMULATOR,
-                    RocksDBListState.class, Kind.LIST,
-                    RocksDBMapState.class, Kind.MAP);
+                    RocksDBValueState.class, Form.VALUE,
+                    RocksDBReducingState.class, Form.ACCUMULATOR,
+                    RocksDBAggregatingState.class, Form.ACCUMULATOR,
+                    RocksDBListState.class, Form.LIST,
+                    RocksDBMapState.class, Form.MAP);
 
     private final RocksDBKeyedStateBackend<?> backend;
     private final ColumnFamilyHandle columnFamily;
-    private final Kind kind;
+    private final Form form;
     private final TypeSerializer<?> namespaceSerializer;
     private final TypeSerializer<?> valueSerializer;
 
     private RocksDbRawState(
             RocksDBKeyedStateBackend<?> backend,
             ColumnFamilyHandle columnFamily,
-            Kind kind,
+            Form form,
             TypeSerializer<?> namespaceSerializer,
             TypeSerializer<?> valueSerializer) {
         this.backend = backend;
         this.columnFamily = columnFamily;
-        this.kind = kind;
+        this.form = form;
         this.namespaceSerializer = namespaceSerializer;
         this.valueSerializer = valueSerializer;
     }
 
     /** Whether the state is of exactly one of Flink's classes, not of a subclass. */
     static boolean isOfFlink(InternalKvState<?, ?, ?> state) {
-        return KINDS.containsKey(state.getClass());
+        return FORMS.containsKey(state.getClass());
     }
 
     /** Empty for a state of any other class, subclasses included, or of any other backend. */
     static Optional<RawState> of(InternalKvState<?, ?, ?> state) {
-        Kind kind = KINDS.get(state.getClass());
-        if (kind == null) {
+        Form form = FORMS.get(state.getClass());
+        if (form == null) {
             return Optional.empty();
         }
         AbstractRocksDBState<?, ?, ?> kept = (AbstractRocksDBState<?, ?, ?>) state;
@@ -79,7 +79,7 @@ final class RocksDbRawState implements RawState {
                 new RocksDbRawState(
                         kept.backend,
                         kept.columnFamily,
-                        kind,
+                        form,
                         kept.namespaceSerializer,
                         kept.valueSerializer));
     }
@@ -102,14 +102,14 @@ final class RocksDbRawState implements RawState {
                                 new RocksDbRawState(
                                         backend,
                                         family,
-                                        Kind.QUEUE,
+                                        Form.QUEUE,
                                         VoidNamespaceSerializer.INSTANCE,
                                         elementSerializer));
     }
 
     @Override
-    public Kind kind() {
-        return kind;
+    public Form form() {
+        return form;
     }
 
     @Override
@@ -163,6 +163,6 @@ final class RocksDbRawState implements RawState {
 
     @Override
     public String toString() {
-        return kind + " in RocksDB";
+        return form + " in RocksDB";
     }
 }

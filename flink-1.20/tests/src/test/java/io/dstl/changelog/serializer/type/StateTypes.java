@@ -143,6 +143,12 @@ public final class StateTypes {
         keys.add(string("ASCII string", "dstl"));
         keys.add(string("non-ASCII string", "\u00e9\u20ac\ud83d\ude80\u0000"));
         keys.add(StateType.of("tick", Tick.Serializer::new, Tick::of, Tick::instrument));
+        keys.add(
+                StateType.of(
+                        "long with a snapshot of its own",
+                        () -> new Measures("s"),
+                        n -> (long) n,
+                        Long::intValue));
         return keys;
     }
 

@@ -26,7 +26,7 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
  * A state as the metadata of a log describes it, as far as this process can read that. For one
  * thread: serializers are not to be shared.
  */
-final class LoggedState {
+final class DescribedState {
     /** What matters of Flink's kinds of state for the meaning of a change. */
     enum Kind {
         /** One value, or one accumulator, for each key and namespace. */
@@ -46,7 +46,7 @@ final class LoggedState {
     private final Optional<TypeSerializer<?>> values;
     private final Optional<TimerTypes> timers;
 
-    private LoggedState(
+    private DescribedState(
             String name,
             String type,
             Kind kind,
@@ -65,25 +65,25 @@ final class LoggedState {
      * @param type of Flink, as in a state descriptor
      * @param values of whole values: of a list or map state the whole list or map
      */
-    static LoggedState keyed(
+    static DescribedState keyed(
             String name,
             String type,
             Optional<TypeSerializer<?>> namespaces,
             Optional<TypeSerializer<?>> values) {
-        return new LoggedState(name, type, kindOf(type), namespaces, values, Optional.empty());
+        return new DescribedState(name, type, kindOf(type), namespaces, values, Optional.empty());
     }
 
     /**
      * @param timers where its elements are timers of readable types
      */
-    static LoggedState queue(String name, Optional<TimerTypes> timers) {
-        return new LoggedState(
+    static DescribedState queue(String name, Optional<TimerTypes> timers) {
+        return new DescribedState(
                 name, "TIMERS", Kind.QUEUE, Optional.empty(), Optional.empty(), timers);
     }
 
     /** A state whose metadata is not in what was read. */
-    static LoggedState unknown(short id) {
-        return new LoggedState(
+    static DescribedState unknown(short id) {
+        return new DescribedState(
                 "#" + id, "?", Kind.UNKNOWN, Optional.empty(), Optional.empty(), Optional.empty());
     }
 

@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.schema.SchemaFit;
 import io.dstl.changelog.state.DeferredMerges;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -32,11 +33,11 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  *
  * <p>First the thread that replays uses it, then the task thread for as long as the backend lives.
  */
-public final class RestoredStates<K> {
+public final class ReplayLeftovers<K> {
     private final Map<String, Queue<?>> queues = new LinkedHashMap<>();
     private final DeferredMerges<K> merges;
 
-    RestoredStates(DeferredMerges<K> merges) {
+    ReplayLeftovers(DeferredMerges<K> merges) {
         this.merges = merges;
     }
 
@@ -76,9 +77,7 @@ public final class RestoredStates<K> {
     public void beforeQueue(String name, TypeSerializer<?> elements) {
         Queue<?> ofLog = queues.get(name);
         if (ofLog != null
-                && !BackgroundReplay.isCompatible(
-                        elements.snapshotConfiguration(),
-                        ofLog.serializer().snapshotConfiguration())) {
+                && !SchemaFit.isCompatible(elements, ofLog.serializer().snapshotConfiguration())) {
             ofLog.content();
         }
     }

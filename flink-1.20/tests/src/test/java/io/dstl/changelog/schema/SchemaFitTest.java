@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.schema;
 
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static io.dstl.changelog.testing.Serializers.STRINGS;
@@ -31,7 +31,7 @@ import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.junit.jupiter.api.Test;
 
 /** A state that its log describes twice, while the task uses it. */
-class GrownSchemaTest {
+class SchemaFitTest {
     /** Public with public fields, as Flink wants it. */
     public static class Shape {
         public int corners;
@@ -44,17 +44,15 @@ class GrownSchemaTest {
 
     @Test
     void goesOnWithASubclassMore() throws Exception {
-        assertThat(BackgroundReplay.staysAsItIs(read(having(new Square())), read(shapes())))
-                .isTrue();
+        assertThat(SchemaFit.staysAsItIs(read(having(new Square())), read(shapes()))).isTrue();
     }
 
     /** As of an attempt that has not met it again. */
     @Test
     void goesOnWithASubclassLess() throws Exception {
-        assertThat(BackgroundReplay.staysAsItIs(read(shapes()), read(having(new Square()))))
-                .isTrue();
+        assertThat(SchemaFit.staysAsItIs(read(shapes()), read(having(new Square())))).isTrue();
         assertThat(
-                        BackgroundReplay.staysAsItIs(
+                        SchemaFit.staysAsItIs(
                                 read(new ListSerializer<>(shapes())),
                                 read(new ListSerializer<>(having(new Square())))))
                 .as("nested")
@@ -65,9 +63,9 @@ class GrownSchemaTest {
     void doesNotGoOnAsAnotherType() throws Exception {
         StateMetadata numbers = read(LONGS);
 
-        assertThat(BackgroundReplay.staysAsItIs(numbers, numbers)).isTrue();
-        assertThat(BackgroundReplay.staysAsItIs(read(STRINGS), numbers)).isFalse();
-        assertThat(BackgroundReplay.staysAsItIs(read(shapes()), numbers)).isFalse();
+        assertThat(SchemaFit.staysAsItIs(numbers, numbers)).isTrue();
+        assertThat(SchemaFit.staysAsItIs(read(STRINGS), numbers)).isFalse();
+        assertThat(SchemaFit.staysAsItIs(read(shapes()), numbers)).isFalse();
     }
 
     private static TypeSerializer<Shape> shapes() {
@@ -94,6 +92,6 @@ class GrownSchemaTest {
                 .write(out);
         DataInputDeserializer in = new DataInputDeserializer(out.getCopyOfBuffer());
         in.skipBytesToRead(1);
-        return StateMetadata.read(in, GrownSchemaTest.class.getClassLoader());
+        return StateMetadata.read(in, SchemaFitTest.class.getClassLoader());
     }
 }

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * has met. A snapshot that has grown since is written again before its change set is sealed. One
  * that can't grow is already written with the first change of any state.
  */
-abstract class MetadataLog {
-    private static final Logger LOG = LoggerFactory.getLogger(MetadataLog.class);
+abstract class DescribedLog {
+    private static final Logger LOG = LoggerFactory.getLogger(DescribedLog.class);
     private static final long NEVER = 0;
 
     private final ChangeRecorder<?> recorder;
@@ -46,7 +46,7 @@ abstract class MetadataLog {
     /**
      * @param metadata taken each time a METADATA record is due
      */
-    MetadataLog(
+    DescribedLog(
             ChangeRecorder<?> recorder,
             StateId id,
             String stateName,

@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
+import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
+import static io.dstl.changelog.replay.HandWrittenLog.merge;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
+import io.dstl.changelog.keyed.ManualPolicy;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.KeyedTask;
+import io.dstl.testkit.ManualMailbox;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.util.concurrent.Executors;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A canonical savepoint while merges of the restored log wait for the user's function. */
+class DeclinedSavepointTest {
+    @TempDir Path directory;
+
+    /** An error as the savepoint begins, on the task thread, would fail the task. */
+    @ForEachValue
+    void failsWhereItIsWrittenUntilTheFunctionIsKnown(Delegate kind) throws Exception {
+        JobID job = new JobID();
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> log =
+                KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")))) {
+            LoggedKeyedStateBackend<Integer> backend = restored(kind, job, log);
+            try {
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> early = savepoint(backend);
+                early.run();
+                assertThatThrownBy(early::get).hasStackTraceContaining("holds merges of windows");
+
+                backend.getOrCreateKeyedState(
+                        LONGS, new ReducingStateDescriptor<>("s", Long::sum, LONGS));
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> later = savepoint(backend);
+                later.run();
+                assertThat(later.get().getJobManagerOwnedSnapshot()).isNotNull();
+            } finally {
+                backend.dispose();
+            }
+        }
+    }
+
+    private LoggedKeyedStateBackend<Integer> restored(
+            Delegate kind, JobID job, StateChangelogStorage<?> log) throws Exception {
+        HandWrittenLog merged =
+                new HandWrittenLog()
+                        .state(0, "s", Type.REDUCING, LONGS, LONGS)
+                        .change(SET_INTERNAL, 0, 1, 10, number(1))
+                        .change(SET_INTERNAL, 0, 1, 11, number(10))
+                        .change(MERGE_NS, 0, 1, 10, merge(10, 11));
+        return new ManualPolicy()
+                .backend(
+                        kind.backend(directory),
+                        new KeyedTask<>(INTS)
+                                .environment(
+                                        job,
+                                        log,
+                                        KeyedTask.checkpointStorage(
+                                                job, directory.resolve("checkpoints")),
+                                        ManualMailbox.direct(),
+                                        Executors.newDirectExecutorService())
+                                .restored(List.of(ReplayFixture.verified(merged)))
+                                .parameters(),
+                        Runnable::run);
+    }
+
+    private static RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint(
+            LoggedKeyedStateBackend<Integer> backend) throws Exception {
+        SavepointResources<Integer> begun = backend.savepoint();
+        return new SnapshotStrategyRunner<>(
+                        "savepoint",
+                        new SavepointSnapshotStrategy<>(begun.getSnapshotResources()),
+                        new CloseableRegistry(),
+                        begun.getPreferredSnapshotExecutionType())
+                .snapshot(
+                        1,
+                        0,
+                        new MemCheckpointStreamFactory(1 << 20),
+                        CheckpointOptions.forCheckpointWithDefaultLocation());
+    }
+}
