@@ -225,7 +225,7 @@ class BackgroundTimersTest extends HeldReplay {
         mailbox.deliverOne();
 
         await().atMost(LONG).until(() -> mailbox.size() > 0);
-        assertThat(mailbox.next()).startsWith("wait for the log of ");
+        assertThat(mailbox.next()).isEqualTo("wait for the log");
         mailbox.deliverOne();
 
         job.acknowledge(4);

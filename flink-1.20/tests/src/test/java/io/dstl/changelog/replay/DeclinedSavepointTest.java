@@ -17,6 +17,9 @@ import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.HandWrittenLog.merge;
 import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static io.dstl.changelog.testing.Serializers.INTS;
 import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -93,7 +96,7 @@ class DeclinedSavepointTest {
                                                 job, directory.resolve("checkpoints")),
                                         ManualMailbox.direct(),
                                         Executors.newDirectExecutorService())
-                                .restored(List.of(ReplayFixture.verified(merged)))
+                                .restored(List.of(handle(segment(OF_STOCK, merged))))
                                 .parameters(),
                         Runnable::run);
     }
