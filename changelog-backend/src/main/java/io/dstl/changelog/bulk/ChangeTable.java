@@ -258,8 +258,8 @@ final class ChangeTable {
     }
 
     /**
-     * Not that of Java's strings: for that one it is easy to make many keys of one hash, and each
-     * of them would be compared with all others.
+     * Not that of Java's strings, of which many keys that look alike have one: each of them would
+     * be compared with all others. Who knows this one can make such keys still.
      */
     static int hash(byte[] bytes, int from, int to, boolean clear) {
         long hash = clear ? 1 : 0;

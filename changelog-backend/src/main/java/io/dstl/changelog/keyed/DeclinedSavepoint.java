@@ -26,7 +26,8 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 
 /**
  * A canonical savepoint that must not be taken yet. It fails as soon as it is written, off the task
- * thread, so Flink declines it. An error on the task thread would fail the task.
+ * thread, so Flink declines it. An error on the task thread would fail the task. Flink fails the
+ * job all the same where it was to stop with this savepoint.
  *
  * <p>As thread-safe as the resources it is made of, which it owns.
  */
@@ -41,7 +42,8 @@ final class DeclinedSavepoint<K> implements FullSnapshotResources<K> {
     }
 
     /**
-     * @param reason made when the savepoint is written
+     * @param reason made when the savepoint is written; with a {@code CheckpointException} among
+     *     its causes, as Flink would else count it as a failure of the job
      */
     static <K> SavepointResources<K> of(
             SavepointResources<K> taken, Supplier<? extends RuntimeException> reason) {
@@ -50,14 +52,9 @@ final class DeclinedSavepoint<K> implements FullSnapshotResources<K> {
                 SnapshotExecutionType.ASYNCHRONOUS);
     }
 
-    /** Not empty: Flink takes a savepoint without states for a complete one. */
     @Override
     public List<StateMetaInfoSnapshot> getMetaInfoSnapshots() {
-        List<StateMetaInfoSnapshot> states = taken.getMetaInfoSnapshots();
-        if (states.isEmpty()) {
-            throw reason.get();
-        }
-        return states;
+        return taken.getMetaInfoSnapshots();
     }
 
     @Override

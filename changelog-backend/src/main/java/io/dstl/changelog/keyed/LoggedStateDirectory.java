@@ -36,6 +36,8 @@ import java.util.function.Supplier;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -233,7 +235,10 @@ final class LoggedStateDirectory<K> {
         return restored.statesWithDeferredMerges().isEmpty();
     }
 
-    /** Why a snapshot of the delegate cannot replace the restored log yet. */
+    /**
+     * Why a snapshot of the delegate cannot replace the restored log yet. Its cause tells Flink not
+     * to count it against the failures that the job tolerates.
+     */
     IllegalStateException incomplete() {
         return new IllegalStateException(
                 "The checkpoint that this job was restored from holds merges of windows in "
@@ -241,7 +246,9 @@ final class LoggedStateDirectory<K> {
                         + ", which need the user's function, and the job has not registered these"
                         + " states yet. A savepoint or full checkpoint would lose them: take it"
                         + " once they have been used, or restore in CLAIM mode at the parallelism of"
-                        + " that checkpoint.");
+                        + " that checkpoint.",
+                new CheckpointException(
+                        CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_NOT_READY));
     }
 
     /**

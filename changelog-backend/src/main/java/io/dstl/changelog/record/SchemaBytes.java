@@ -14,6 +14,7 @@
 package io.dstl.changelog.record;
 
 import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.slf4j.Logger;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Flink writes only snapshots that a serializer has made, and never one that it has read. So a
  * snapshot of the user's may not know after it was read what it would write. The serializer
- * restored from it makes one that does.
+ * restored from it makes one that does, and stands for it if both are one schema: a serializer may
+ * write in another one than that which it was restored from, as Avro's does.
  */
 public final class SchemaBytes {
     private static final Logger LOG = LoggerFactory.getLogger(SchemaBytes.class);
@@ -34,7 +36,7 @@ public final class SchemaBytes {
 
     /**
      * @param schema made by a serializer, or read
-     * @throws IOException if it can't be written either way
+     * @throws IOException if it can't be written either way; or RuntimeException
      */
     public static byte[] of(TypeSerializerSnapshot<?> schema) throws IOException {
         try {
@@ -47,12 +49,27 @@ public final class SchemaBytes {
 
     private static byte[] restored(TypeSerializerSnapshot<?> schema, Exception failure)
             throws IOException {
+        TypeSerializerSnapshot<?> made;
         try {
-            return written(schema.restoreSerializer().snapshotConfiguration());
-        } catch (IOException | RuntimeException e) {
+            made = schema.restoreSerializer().snapshotConfiguration();
+            if (!isAsItIs(made, schema)) {
+                throw new IOException(
+                        schema + " can't be written, and its serializer writes another schema",
+                        failure);
+            }
+        } catch (RuntimeException e) {
             e.addSuppressed(failure);
             throw e;
         }
+        return written(made);
+    }
+
+    @SuppressWarnings("unchecked") // One was made by the serializer restored from the other.
+    private static <T> boolean isAsItIs(
+            TypeSerializerSnapshot<T> made, TypeSerializerSnapshot<?> read) {
+        TypeSerializerSchemaCompatibility<T> answer =
+                made.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) read);
+        return answer.isCompatibleAsIs();
     }
 
     private static byte[] written(TypeSerializerSnapshot<?> schema) throws IOException {

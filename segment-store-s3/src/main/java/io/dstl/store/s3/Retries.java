@@ -28,10 +28,10 @@ import java.util.function.DoubleSupplier;
  * pauses in between: about a minute in all, so that a store that throttles a restore gets fewer
  * requests, not a restart.
  *
- * <p>A read that is throttled goes on for a minute, and for as long as other reads of this object
- * receive something. Many tasks restore at once, and a store that serves half of their requests
- * refuses some reads ten times in a row; one of them would restart the job, and so repeat all
- * requests.
+ * <p>A read that is throttled goes on for five minutes, and for as long as other reads of this
+ * object receive something. Many tasks restore at once, and a store that serves half of their
+ * requests refuses some reads ten times in a row; one of them would restart the job, and so repeat
+ * all requests.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -45,7 +45,7 @@ final class Retries {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
     /** Without a byte for any read for so long, the store serves nobody. */
-    static final Duration PATIENCE = Duration.ofMinutes(1);
+    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Backoff backoff;
     private final Waiting waiting;

@@ -23,6 +23,7 @@ import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
  * The {@code _metadata} of one retained checkpoint or savepoint, in any store that Flink has a file
@@ -33,6 +34,9 @@ public final class MetadataFile {
 
     /** How Flink writes the id of a job: a regular expression. */
     public static final String JOB_ID = "[0-9a-f]{32}";
+
+    /** How Flink's error begins where it asks the store for the directory that names are below. */
+    private static final String OF_STORE = "Could not parse external pointer";
 
     private static final Pattern CHECKPOINT = Pattern.compile("chk-[0-9]+");
     private static final Pattern JOB = Pattern.compile(JOB_ID);
@@ -119,6 +123,9 @@ public final class MetadataFile {
         } catch (TooLargeException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
+            if (ExceptionUtils.findThrowableWithMessage(e, OF_STORE).isPresent()) {
+                throw e;
+            }
             throw new NoMetadataException(e);
         }
     }
@@ -126,11 +133,14 @@ public final class MetadataFile {
     /**
      * All its bytes, for {@link #parse}: so that a failure of the store is none of the content.
      *
+     * @throws TooLargeException if memory is too short
      * @throws IOException if it isn't there, or the store fails
      */
     public InputStream content() throws IOException {
         try (InputStream in = path.getFileSystem().open(path)) {
             return new ByteArrayInputStream(in.readAllBytes());
+        } catch (OutOfMemoryError e) {
+            throw new TooLargeException(e);
         }
     }
 

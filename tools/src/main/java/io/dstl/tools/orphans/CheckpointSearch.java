@@ -37,8 +37,8 @@ import org.apache.flink.core.fs.Path;
  * <p>Owns the rule that nothing is skipped: one that is there and can't be read ends the search.
  */
 final class CheckpointSearch {
-    /** Beside a job's checkpoints: state files and the log, very many, and never metadata. */
-    private static final Set<String> NO_CHECKPOINTS = Set.of("shared", "taskowned", StoredName.LOG);
+    /** Beside a job's checkpoints: state files, very many, and never metadata. */
+    private static final Set<String> STATE_FILES = Set.of("shared", "taskowned");
 
     /** Of one directory; a checkpoint per second takes two or three. */
     private static final int MAX_LISTINGS = 20;
@@ -114,8 +114,9 @@ final class CheckpointSearch {
     /**
      * Searches a directory, again if need be: a job that goes on completes a checkpoint, which was
      * not listed yet, and then deletes the one before, which was, beginning with its metadata. What
-     * was without metadata already at the listing before is no such one: whatever took its place
-     * was complete by then, and is in this listing.
+     * was without metadata already at the look before was mostly left so. If it was under way then,
+     * and is gone by now, the one before it was read: they are looked at in ascending order. What
+     * that one does not list is in no later one, but for what is younger.
      *
      * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
      *     files are not looked for
@@ -193,8 +194,9 @@ final class CheckpointSearch {
             boolean linked,
             RetainedReferences references) {
         progress.show();
-        boolean ofOneJob = isOfOneJob(directory, entries);
-        if (!linked && MetadataFile.isJob(directory.getName())) {
+        boolean ofJob = MetadataFile.isJob(directory.getName());
+        boolean ofOneJob = ofJob || hasCheckpoints(entries);
+        if (!linked && ofJob) {
             references.jobDirectory(directory);
         }
         List<String> names = new ArrayList<>();
@@ -202,7 +204,9 @@ final class CheckpointSearch {
             String name = entry.getPath().getName();
             // The local file system looks only now: an entry that has gone counts as no directory.
             boolean isDirectory = entry.isDir() || MetadataFile.isCheckpoint(name);
-            if (isDirectory && !(ofOneJob && NO_CHECKPOINTS.contains(name))) {
+            boolean isOfState = ofOneJob && STATE_FILES.contains(name);
+            boolean isLog = ofJob && name.equals(StoredName.LOG);
+            if (isDirectory && !isOfState && !isLog) {
                 names.add(name);
             }
         }
@@ -215,10 +219,9 @@ final class CheckpointSearch {
         return entries.stream().map(entry -> entry.getPath().getName()).collect(Collectors.toSet());
     }
 
-    private static boolean isOfOneJob(Path directory, List<FileStatus> entries) {
-        return MetadataFile.isJob(directory.getName())
-                || entries.stream()
-                        .anyMatch(entry -> MetadataFile.isCheckpoint(entry.getPath().getName()));
+    private static boolean hasCheckpoints(List<FileStatus> entries) {
+        return entries.stream()
+                .anyMatch(entry -> MetadataFile.isCheckpoint(entry.getPath().getName()));
     }
 
     /**

@@ -13,14 +13,15 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.Tally;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import io.dstl.tools.orphans.StoredName.StoredFile;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -47,9 +48,11 @@ final class OrphanFindings {
                         name.job() + (name.isSegment() ? "" : "+"),
                         any -> new OfJob(name.job(), name.isSegment()))
                 .add(verdict, file);
-        file.cluster()
-                .ifPresent(
-                        mark -> unknown(name, verdict, name.job() + "/" + ClusterMark.show(mark)));
+        if (verdict == Verdict.UNKNOWN_SINCE) {
+            unknownSince.add(file.jobOfCluster());
+        } else if (file.cluster().isPresent()) {
+            unknown(name, verdict, file.jobOfCluster());
+        }
     }
 
     private void unknown(StoredName name, Verdict verdict, String cluster) {
@@ -90,11 +93,6 @@ final class OrphanFindings {
         return Collections.unmodifiableMap(spared);
     }
 
-    /** A job that has ended, as {@code --ended} names it, has segments of this verdict. */
-    void unknownSince(String job) {
-        unknownSince.add(job);
-    }
-
     /** As {@code <job id>/<mark>}: jobs, and who wrote their files, without any checkpoint. */
     Set<String> unknownJobs() {
         return Collections.unmodifiableSet(unknownJobs);
@@ -120,34 +118,41 @@ final class OrphanFindings {
      *     of their cluster, are unknown
      */
     void refuseUnknown() throws CommandFailure {
+        List<String> problems = new ArrayList<>();
         if (!unknownSince.isEmpty()) {
-            String jobs = String.join(",", unknownSince);
-            throw CommandFailure.stopped(
-                    "The log of "
-                            + jobs
-                            + ", which --ended names, goes on for longer than --min-age after the"
-                            + " newest checkpoint that was found: later ones are probably"
-                            + " elsewhere, so what was written since was left alone, under \"job"
-                            + " unknown\". Name the directory that has them, --checkpoints DIR; if"
-                            + " none of them was kept, say so: --no-checkpoints-of "
-                            + jobs,
-                    null);
+            problems.add(laterCheckpoints(String.join(",", unknownSince)));
         }
-        if (unknownClusters.isEmpty()) {
-            return;
+        if (!unknownClusters.isEmpty()) {
+            problems.add(otherClusters(String.join(",", unknownClusters)));
         }
-        throw CommandFailure.stopped(
-                "Another cluster writes, or has written, the log of a job of the same id, and none"
-                        + " of its checkpoints was found: what may be its segments was left alone,"
-                        + " under \"cluster unknown\". Name the directory that has its"
-                        + " checkpoints, --checkpoints DIR. If the job's program sets that"
-                        + " directory, or the configuration was changed, say where they are now:"
-                        + " --moved JOB_ID/MARK=DIR. If the job runs there no more, and"
-                        + " none of its checkpoints was kept, say so: --ended "
-                        + String.join(",", unknownClusters)
-                        + " --no-checkpoints-of "
-                        + String.join(",", unknownClusters),
-                null);
+        if (!problems.isEmpty()) {
+            throw CommandFailure.stopped(String.join(". ", problems), null);
+        }
+    }
+
+    private static String laterCheckpoints(String jobs) {
+        return "The log of "
+                + jobs
+                + ", which has ended, goes on for longer than --min-age after the newest of its"
+                + " checkpoints that was found, so there may be later ones: what they may need was"
+                + " left alone, under \"job unknown\". Name the directory that has them,"
+                + " --checkpoints DIR, and if the job's program sets that directory, or the"
+                + " configuration was changed, say so: --moved JOB_ID/MARK=DIR. If none but the"
+                + " checkpoints that were found was kept, say that: --no-checkpoints-of "
+                + jobs;
+    }
+
+    private static String otherClusters(String clusters) {
+        return "Another cluster writes, or has written, the log of a job of the same id, and none"
+                + " of its checkpoints was found: what may be its segments was left alone,"
+                + " under \"cluster unknown\". Name the directory that has its"
+                + " checkpoints, --checkpoints DIR. If the job's program sets that"
+                + " directory, or the configuration was changed, say where they are now:"
+                + " --moved JOB_ID/MARK=DIR. If the job runs there no more, and"
+                + " none of its checkpoints was kept, say so: --ended "
+                + clusters
+                + " --no-checkpoints-of "
+                + clusters;
     }
 
     /** The segments of one job, or its state files. */

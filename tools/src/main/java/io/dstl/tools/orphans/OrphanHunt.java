@@ -58,6 +58,9 @@ final class OrphanHunt {
     /** Jobs with segments of a cluster that is unknown: those without a mark may be its own too. */
     private final Set<String> sharedJobs = new HashSet<>();
 
+    /** Of jobs that are said to have ended, whose log shows later checkpoints. */
+    private final Set<String> goesOn = new HashSet<>();
+
     private RetainedReferences references = new RetainedReferences();
     private int failuresInARow;
 
@@ -133,6 +136,9 @@ final class OrphanHunt {
             if (file.name.isSegment() && rule.judge(file, references) == Verdict.CLUSTER_UNKNOWN) {
                 sharedJobs.add(file.name.job());
             }
+            if (rule.showsLaterCheckpoints(file, references)) {
+                goesOn.add(file.name.job());
+            }
         }
     }
 
@@ -142,8 +148,13 @@ final class OrphanHunt {
                 file.name.isSegment()
                         && ClusterMark.in(file.name.name()).isEmpty()
                         && sharedJobs.contains(file.name.job());
-        return verdict == Verdict.ORPHAN && mayBeOfUnknownCluster
-                ? Verdict.CLUSTER_UNKNOWN
+        if (verdict == Verdict.ORPHAN && mayBeOfUnknownCluster) {
+            return Verdict.CLUSTER_UNKNOWN;
+        }
+        return verdict == Verdict.ORPHAN
+                        && goesOn.contains(file.name.job())
+                        && rule.mayBeOfLaterCheckpoints(file, references)
+                ? Verdict.UNKNOWN_SINCE
                 : verdict;
     }
 
@@ -151,9 +162,6 @@ final class OrphanHunt {
         for (StoredFile file : files) {
             Verdict verdict = verdict(file);
             findings.found(file, verdict);
-            if (verdict == Verdict.UNKNOWN_SINCE) {
-                findings.unknownSince(rule.endedName(file));
-            }
             if (verdict == Verdict.ORPHAN) {
                 report.orphan(file);
                 batch.add(file);

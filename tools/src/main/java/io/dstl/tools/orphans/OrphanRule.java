@@ -59,6 +59,9 @@ import org.apache.flink.core.fs.Path;
  * materialization, which may take hours, while checkpoints complete without it. So the files of a
  * job that may run are orphans not before {@link #MATERIALIZATION}, however low the minimum age is;
  * for a materialization that takes longer it has to be higher.
+ *
+ * <p>The log of a job that is said to have ended may show that there were later checkpoints than
+ * the newest one found, perhaps elsewhere. Then the rule of a job that may run holds for its files.
  */
 final class OrphanRule {
     /** Time enough to upload the state of a task, and for a checkpoint that lists it. */
@@ -94,33 +97,41 @@ final class OrphanRule {
             return Verdict.CLUSTER_UNKNOWN;
         }
         boolean ended = word.hasEnded(file.name.job(), file.cluster());
-        OptionalLong newest = references.newestCheckpoint(file);
-        OptionalLong until = ended ? OptionalLong.of(now) : newest;
+        OptionalLong until = ended ? OptionalLong.of(now) : references.newestCheckpoint(file);
         if (until.isEmpty()) {
             return Verdict.JOB_UNKNOWN;
         }
-        if (ended && newest.isPresent() && isOfLaterCheckpoints(file, newest.getAsLong())) {
-            return Verdict.UNKNOWN_SINCE;
-        }
-        Duration least =
-                ended || file.name.isSegment() || minAge.compareTo(MATERIALIZATION) > 0
-                        ? minAge
-                        : MATERIALIZATION;
-        return until.getAsLong() - file.writtenAt >= least.toMillis()
+        return until.getAsLong() - file.writtenAt >= least(file, ended)
                 ? Verdict.ORPHAN
                 : Verdict.YOUNG;
     }
 
-    /** How {@code --ended} names the job of that file. */
-    String endedName(StoredFile file) {
-        return word.endedName(file.name.job(), file.cluster());
+    /** By how much a file has to be older, in ms. */
+    private long least(StoredFile file, boolean ended) {
+        return ended || file.name.isSegment() || minAge.compareTo(MATERIALIZATION) > 0
+                ? minAge.toMillis()
+                : MATERIALIZATION.toMillis();
     }
 
-    /** Whether its job went on, so long that there was a later checkpoint, perhaps elsewhere. */
-    private boolean isOfLaterCheckpoints(StoredFile file, long newest) {
+    /**
+     * Whether this segment shows that its job, which is said to have ended, went on after the
+     * newest checkpoint found, so long that there probably was a later one.
+     */
+    boolean showsLaterCheckpoints(StoredFile file, RetainedReferences references) {
+        OptionalLong newest = references.newestCheckpoint(file);
         return file.name.isSegment()
-                && file.writtenAt - newest > minAge.toMillis()
+                && newest.isPresent()
+                && file.writtenAt - newest.getAsLong() > minAge.toMillis()
+                && word.hasEnded(file.name.job(), file.cluster())
                 && !word.isWithoutCheckpoints(file.name.job(), file.cluster());
+    }
+
+    /** Whether a later checkpoint than the newest one found may need the file. */
+    boolean mayBeOfLaterCheckpoints(StoredFile file, RetainedReferences references) {
+        OptionalLong newest = references.newestCheckpoint(file);
+        boolean isOlder =
+                newest.isPresent() && newest.getAsLong() - file.writtenAt >= least(file, false);
+        return !isOlder && !word.isWithoutCheckpoints(file.name.job(), file.cluster());
     }
 
     private boolean isOfUnknownCluster(StoredFile file, RetainedReferences references) {
@@ -255,13 +266,6 @@ final class OrphanRule {
             return named.contains(job)
                     || (mark.isPresent()
                             && named.contains(job + "/" + ClusterMark.show(mark.getAsInt())));
-        }
-
-        /** How {@code --ended} names what has ended: the job, or the job on that cluster. */
-        String endedName(String job, OptionalInt mark) {
-            return ended.contains(job) || mark.isEmpty()
-                    ? job
-                    : job + "/" + ClusterMark.show(mark.getAsInt());
         }
 
         private boolean isWithoutCheckpoints(String job) {

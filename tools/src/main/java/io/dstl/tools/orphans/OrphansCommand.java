@@ -88,8 +88,9 @@ public final class OrphansCommand implements Callable<Integer> {
             paramLabel = "JOB_ID",
             split = ",",
             description =
-                    "A job given by --ended of which no checkpoint or savepoint was kept anywhere,"
-                            + " so that all of its log is to go; or JOB_ID/MARK. May be repeated.")
+                    "A job given by --ended of which no checkpoint or savepoint was kept but those"
+                            + " that are found, so that all is to go that these do not refer to; or"
+                            + " JOB_ID/MARK. May be repeated.")
     private List<String> withoutCheckpoints = new ArrayList<>();
 
     @Option(

@@ -127,5 +127,13 @@ final class StoredName {
                     ? ClusterMark.in(name.name())
                     : OptionalInt.of(ClusterMark.of(path.getParent().getParent().getParent()));
         }
+
+        /** {@code <job id>/<mark>}, or the job's id where the mark is not known. */
+        String jobOfCluster() {
+            OptionalInt mark = cluster();
+            return mark.isEmpty()
+                    ? name.job()
+                    : name.job() + "/" + ClusterMark.show(mark.getAsInt());
+        }
     }
 }

@@ -112,20 +112,21 @@ class CheckpointSearchTest {
                 .isTrue();
     }
 
+    /** The listing of the job, after which checkpoint 10 is complete and 9 is being deleted. */
+    private List<FileStatus> listedBeforeTheNextOne(org.apache.flink.core.fs.Path directory)
+            throws IOException {
+        List<FileStatus> entries = Directory.list(directory);
+        if (isOfJob(directory) && !Files.exists(directory(10))) {
+            store.checkpoint(JOB, 10, NOW, segment);
+            Files.delete(directory(9).resolve("_metadata"));
+        }
+        return entries;
+    }
+
     /** Flink deletes the metadata first, then the files, and the directory at the end. */
     @Test
     void listsAgainWhereACheckpointIsBeingDeleted() throws Exception {
-        assertThat(
-                        findsTheSegment(
-                                directory -> {
-                                    List<FileStatus> entries = Directory.list(directory);
-                                    if (isOfJob(directory) && !Files.exists(directory(10))) {
-                                        store.checkpoint(JOB, 10, NOW, segment);
-                                        Files.delete(directory(9).resolve("_metadata"));
-                                    }
-                                    return entries;
-                                }))
-                .isTrue();
+        assertThat(findsTheSegment(this::listedBeforeTheNextOne)).isTrue();
     }
 
     /** As a JobManager leaves one that dies in the middle of a checkpoint. */
@@ -153,17 +154,7 @@ class CheckpointSearchTest {
     @Test
     void aCheckpointOfAnEarlierLineDoesNotStandForOneThatIsBeingDeleted() throws Exception {
         store.checkpoint(JOB, 20, NOW);
-        assertThat(
-                        findsTheSegment(
-                                directory -> {
-                                    List<FileStatus> entries = Directory.list(directory);
-                                    if (isOfJob(directory) && !Files.exists(directory(10))) {
-                                        store.checkpoint(JOB, 10, NOW, segment);
-                                        Files.delete(directory(9).resolve("_metadata"));
-                                    }
-                                    return entries;
-                                }))
-                .isTrue();
+        assertThat(findsTheSegment(this::listedBeforeTheNextOne)).isTrue();
     }
 
     /** The reason may be the store's alone, such as a permission or an overload. */
@@ -194,6 +185,14 @@ class CheckpointSearchTest {
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("If it is needed no more, delete it")
                 .hasMessageContaining("another version of Flink");
+    }
+
+    /** Only beside the directories of a job's checkpoints it is the log. */
+    @Test
+    void looksIntoADirectoryOfTheNameOfTheLog() throws Exception {
+        Store.metadata(store.savepoints().resolve("chk-1"), NOW);
+        Store.metadata(store.savepoints().resolve("dstl/savepoint-1"), NOW, segment);
+        assertThat(findsTheSegment(Directory::list)).isTrue();
     }
 
     /** As an object store lists it; the local file system lists no such name. */

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.segment.ClusterMark;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,9 +30,11 @@ class DistrustedWordTest extends OrphansCommandFixture {
     /** As where the program has set another directory, and a failover before that left one. */
     @BeforeEach
     void aCheckpointIsLeftWhereTheLaterOnesAreNot() throws IOException {
+        Files.delete(
+                store.log().resolve(OTHER).resolve("dstl").resolve(store.uuid("of-unknown-job")));
         store.checkpoint(
                 OTHER, 3, LEFT_BEHIND, ours("kept", LEFT_BEHIND), ours("as old", LEFT_BEHIND));
-        ours("orphan", LEFT_BEHIND - HOUR);
+        ours("orphan", LEFT_BEHIND - 24 * HOUR);
         ours("of the next", LEFT_BEHIND + HOUR);
         ours("of later ones", OLD);
     }
@@ -42,49 +45,53 @@ class DistrustedWordTest extends OrphansCommandFixture {
 
     @Test
     void keepsWhatLaterCheckpointsMayNeed() throws IOException {
-        assertThat(run("--delete", "--ended", OTHER)).isEqualTo(3);
+        store.stateFile(OTHER, "shared", "base of later ones", OLD);
+        store.stateFile(OTHER, "shared", "old base", LEFT_BEHIND - 24 * HOUR);
+        assertThat(run("--delete", "--state-files", "--ended", OTHER)).isEqualTo(3);
         assertThat(err.toString())
-                .contains("The log of " + OTHER)
-                .contains("--no-checkpoints-of " + OTHER);
-        assertThat(store.segments(OTHER)).contains("of later ones", "kept", "as old");
-        assertThat(store.segments(OTHER)).doesNotContain("orphan", "of the next");
-    }
-
-    @Test
-    void namesTheJobAsTheWordDoes() throws IOException {
-        String onTheCluster = OTHER + "/" + markOf(store.checkpoints());
-        assertThat(run("--delete", "--ended", onTheCluster)).isEqualTo(3);
-        assertThat(err.toString()).contains("--no-checkpoints-of " + onTheCluster);
-        assertThat(run("--delete", "--ended", onTheCluster, "--no-checkpoints-of", onTheCluster))
-                .isZero();
-        assertThat(store.segments(OTHER)).doesNotContain("of later ones").contains("kept");
+                .contains("The log of " + ofOurs())
+                .contains("--no-checkpoints-of " + ofOurs());
+        assertThat(store.segments(OTHER))
+                .contains("of later ones", "of the next", "kept", "as old")
+                .doesNotContain("orphan");
+        assertThat(store.stateFiles(OTHER, "shared")).containsExactly("base of later ones");
     }
 
     @Test
     void deletesItWhereNoneIsSaidToBeKept() throws IOException {
-        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
-        assertThat(store.segments(OTHER)).doesNotContain("of later ones").contains("kept");
+        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", ofOurs())).isZero();
+        assertThat(store.segments(OTHER)).containsExactlyInAnyOrder("as old", "kept");
+    }
+
+    /** A word for all clusters would give up what only the other one's checkpoints need. */
+    @Test
+    void itsAdviceLeavesTheLogOfAnotherClusterAlone() throws IOException {
+        store.segmentOf(root.resolve("theirs"), OTHER, "theirs", OLD);
+        assertThat(run("--delete", "--ended", OTHER)).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("--no-checkpoints-of " + ofOurs())
+                .contains("Another cluster writes");
+        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", ofOurs())).isEqualTo(3);
+        assertThat(store.segments(OTHER)).contains("theirs").doesNotContain("of later ones");
     }
 
     @Test
     void findsThemWhereTheyAre() throws IOException {
         Path elsewhere = root.resolve("elsewhere");
         Store.metadata(elsewhere.resolve(OTHER).resolve("chk-9"), OLD, ours("of later ones", OLD));
-        String moved = OTHER + "/" + markOf(store.checkpoints()) + "=" + elsewhere.toUri();
-        assertThat(
-                        run(
-                                "--delete",
-                                "--ended",
-                                OTHER,
-                                "--checkpoints",
-                                elsewhere.toUri().toString(),
-                                "--moved",
-                                moved))
+        ours("of none", OLD - HOUR);
+        String directory = elsewhere.toUri().toString();
+        assertThat(run("--delete", "--ended", OTHER, "--checkpoints", directory)).isEqualTo(3);
+        assertThat(err.toString()).contains("--moved JOB_ID/MARK=DIR").contains(ofOurs());
+        assertThat(store.segments(OTHER)).contains("of none");
+
+        String moved = ofOurs() + "=" + directory;
+        assertThat(run("--delete", "--ended", OTHER, "--checkpoints", directory, "--moved", moved))
                 .isZero();
-        assertThat(store.segments(OTHER)).contains("of later ones");
+        assertThat(store.segments(OTHER)).contains("of later ones").doesNotContain("of none");
     }
 
-    private static String markOf(Path checkpoints) {
-        return ClusterMark.show(ClusterMark.of(Store.flink(checkpoints)));
+    private String ofOurs() {
+        return OTHER + "/" + ClusterMark.show(ClusterMark.of(Store.flink(store.checkpoints())));
     }
 }

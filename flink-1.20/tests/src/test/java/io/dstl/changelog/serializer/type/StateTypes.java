@@ -111,6 +111,13 @@ public final class StateTypes {
                     n -> ByteBuffer.allocate(4 + length(n)).putInt(n).array(),
                     bytes -> ByteBuffer.wrap(bytes).getInt());
 
+    public static final StateType<Long> MEASURES =
+            StateType.of(
+                    "long with a snapshot of its own",
+                    () -> new Measures("s"),
+                    n -> (long) n,
+                    Long::intValue);
+
     private StateTypes() {}
 
     public static List<StateType<?>> all() {
@@ -143,12 +150,7 @@ public final class StateTypes {
         keys.add(string("ASCII string", "dstl"));
         keys.add(string("non-ASCII string", "\u00e9\u20ac\ud83d\ude80\u0000"));
         keys.add(StateType.of("tick", Tick.Serializer::new, Tick::of, Tick::instrument));
-        keys.add(
-                StateType.of(
-                        "long with a snapshot of its own",
-                        () -> new Measures("s"),
-                        n -> (long) n,
-                        Long::intValue));
+        keys.add(MEASURES);
         return keys;
     }
 
