@@ -52,7 +52,7 @@ public final class SchemaBytes {
         TypeSerializerSnapshot<?> made;
         try {
             made = schema.restoreSerializer().snapshotConfiguration();
-            if (!isAsItIs(made, schema)) {
+            if (isAnother(made, schema)) {
                 throw new IOException(
                         schema + " can't be written, and its serializer writes another schema",
                         failure);
@@ -65,11 +65,12 @@ public final class SchemaBytes {
     }
 
     @SuppressWarnings("unchecked") // One was made by the serializer restored from the other.
-    private static <T> boolean isAsItIs(
+    private static <T> boolean isAnother(
             TypeSerializerSnapshot<T> made, TypeSerializerSnapshot<?> read) {
         TypeSerializerSchemaCompatibility<T> answer =
                 made.resolveSchemaCompatibility((TypeSerializerSnapshot<T>) read);
-        return answer.isCompatibleAsIs();
+        // A POJO's that has met subclasses is never compatible as it is, even with itself.
+        return answer.isCompatibleAfterMigration() || answer.isIncompatible();
     }
 
     private static byte[] written(TypeSerializerSnapshot<?> schema) throws IOException {

@@ -159,9 +159,4 @@ public final class BucketAudit {
     public boolean knows(String job) {
         return stored.stream().anyMatch(key -> key.contains("/" + job + "/"));
     }
-
-    /** Whether a checkpoint of that job is retained. */
-    public boolean retains(String job) {
-        return retained.stream().anyMatch(key -> key.contains("/" + job + "/"));
-    }
 }

@@ -136,7 +136,7 @@ public final class MetadataFile {
      * @throws TooLargeException if memory is too short
      * @throws IOException if it isn't there, or the store fails
      */
-    public InputStream content() throws IOException {
+    private InputStream content() throws IOException {
         try (InputStream in = path.getFileSystem().open(path)) {
             return new ByteArrayInputStream(in.readAllBytes());
         } catch (OutOfMemoryError e) {
@@ -147,9 +147,10 @@ public final class MetadataFile {
     /**
      * @param content is closed
      * @throws TooLargeException if memory is too short for what it seems to be
-     * @throws IOException if it is nothing that this Flink can read
+     * @throws IOException if it is nothing that this Flink can read, or the store fails where Flink
+     *     asks it for the directory of the checkpoint
      */
-    public CheckpointMetadata parse(InputStream content) throws IOException {
+    CheckpointMetadata parse(InputStream content) throws IOException {
         try (DataInputStream in = new DataInputStream(content)) {
             return Checkpoints.loadCheckpointMetadata(
                     in, MetadataFile.class.getClassLoader(), path.toString());

@@ -26,11 +26,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Counts files and bytes: by job, kind and verdict, and what became of the orphans. For one thread.
  */
 final class OrphanFindings {
+    private static final int JOB_ID_LENGTH = 32;
+
     /** By job id, in order, the state files after the log. */
     private final Map<String, OfJob> byJob = new TreeMap<>();
 
@@ -117,10 +120,10 @@ final class OrphanFindings {
      * @throws CommandFailure if segments were left alone as later checkpoints of their job, or all
      *     of their cluster, are unknown
      */
-    void refuseUnknown() throws CommandFailure {
+    void refuseUnknown(RetainedReferences references) throws CommandFailure {
         List<String> problems = new ArrayList<>();
         if (!unknownSince.isEmpty()) {
-            problems.add(laterCheckpoints(String.join(",", unknownSince)));
+            problems.add(laterCheckpoints(String.join(",", unknownSince), known(references)));
         }
         if (!unknownClusters.isEmpty()) {
             problems.add(otherClusters(String.join(",", unknownClusters)));
@@ -130,15 +133,26 @@ final class OrphanFindings {
         }
     }
 
-    private static String laterCheckpoints(String jobs) {
+    /** Of the jobs with such segments, whose marks no other output shows. */
+    private String known(RetainedReferences references) {
+        return unknownSince.stream()
+                .map(each -> each.substring(0, JOB_ID_LENGTH))
+                .distinct()
+                .flatMap(job -> references.clusters(job).stream())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String laterCheckpoints(String jobs, String known) {
         return "The log of "
                 + jobs
-                + ", which has ended, goes on for longer than --min-age after the newest of its"
-                + " checkpoints that was found, so there may be later ones: what they may need was"
-                + " left alone, under \"job unknown\". Name the directory that has them,"
-                + " --checkpoints DIR, and if the job's program sets that directory, or the"
-                + " configuration was changed, say so: --moved JOB_ID/MARK=DIR. If none but the"
-                + " checkpoints that were found was kept, say that: --no-checkpoints-of "
+                + ", which has ended, goes on for longer than --min-age after the newest checkpoint"
+                + " that was found of it, or somebody without any has written it too. So there may"
+                + " be later checkpoints, and what they may need was left alone, under \"job"
+                + " unknown\". Name the directory that has them, --checkpoints DIR, and if the"
+                + " job's program sets that directory, or the configuration was changed, say so:"
+                + " --moved JOB_ID/MARK=DIR (checkpoints were found of "
+                + known
+                + "). If none but those that were found was kept, say that: --no-checkpoints-of "
                 + jobs;
     }
 

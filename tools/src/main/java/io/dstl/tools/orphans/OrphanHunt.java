@@ -58,7 +58,7 @@ final class OrphanHunt {
     /** Jobs with segments of a cluster that is unknown: those without a mark may be its own too. */
     private final Set<String> sharedJobs = new HashSet<>();
 
-    /** Of jobs that are said to have ended, whose log shows later checkpoints. */
+    /** Jobs whose log shows later checkpoints than those found, if they are said to have ended. */
     private final Set<String> goesOn = new HashSet<>();
 
     private RetainedReferences references = new RetainedReferences();
@@ -108,7 +108,7 @@ final class OrphanHunt {
         }
         report.sums(findings, deletion.isPresent(), true);
         log.refuseNone(references.segments());
-        findings.refuseUnknown();
+        findings.refuseUnknown(references);
         return findings.failed().count() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
     }
 
@@ -135,6 +135,7 @@ final class OrphanHunt {
         for (StoredFile file : files) {
             if (file.name.isSegment() && rule.judge(file, references) == Verdict.CLUSTER_UNKNOWN) {
                 sharedJobs.add(file.name.job());
+                goesOn.add(file.name.job());
             }
             if (rule.showsLaterCheckpoints(file, references)) {
                 goesOn.add(file.name.job());

@@ -123,6 +123,14 @@ final class RetainedReferences {
         return newest.getOrDefault(job, Collections.emptyMap()).containsKey(mark);
     }
 
+    /** As {@code <job id>/<mark>}: the clusters of which checkpoints of the job were found. */
+    List<String> clusters(String job) {
+        return newest.getOrDefault(job, Collections.emptyMap()).keySet().stream()
+                .map(mark -> job + "/" + ClusterMark.show(mark))
+                .sorted()
+                .collect(Collectors.toList());
+    }
+
     boolean hasCheckpoint(String job) {
         return newest.containsKey(job);
     }

@@ -20,7 +20,6 @@ import io.dstl.tools.cli.OneLine;
 import io.dstl.tools.cli.StoreOfPath;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 
@@ -75,18 +74,17 @@ final class MetadataCheck {
     }
 
     private Finding parse(MetadataFile file) throws IOException {
-        InputStream content = file.content();
         CheckpointMetadata metadata;
         try {
-            metadata = file.parse(content);
+            metadata = file.read();
         } catch (MetadataFile.TooLargeException e) {
             return unreadable(
                     e, "give java more memory, -Xmx; if that does not help, it is damaged");
-        } catch (IOException | RuntimeException e) {
+        } catch (MetadataFile.NoMetadataException e) {
             return Finding.ofMetadata(
                     file.path(),
                     Verdict.DAMAGED,
-                    "it is nothing that this Flink can read as metadata: " + text(e),
+                    "it is nothing that this Flink can read as metadata: " + text(e.getCause()),
                     "use the lib/ of the Flink that wrote it if that is a later one; else put an"
                             + " intact copy in its place (and run no 'orphans' then until the job"
                             + " has completed another checkpoint: it goes by the file's age), or"
@@ -104,7 +102,7 @@ final class MetadataCheck {
         return Finding.ofMetadata(checkpoint.path(), Verdict.UNREADABLE, text(failure), remedy);
     }
 
-    private String text(Exception failure) {
+    private String text(Throwable failure) {
         return OneLine.of(redaction.text(failure.toString()));
     }
 }

@@ -16,9 +16,11 @@ package io.dstl.tools.orphans;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.segment.ClusterMark;
+import io.dstl.fs.segment.SegmentName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +91,40 @@ class DistrustedWordTest extends OrphansCommandFixture {
         assertThat(run("--delete", "--ended", OTHER, "--checkpoints", directory, "--moved", moved))
                 .isZero();
         assertThat(store.segments(OTHER)).contains("of later ones").doesNotContain("of none");
+    }
+
+    /** As where the configuration was changed, and its mark with it. */
+    @Test
+    void keepsWhatTheCheckpointsOfAnotherMarkMayNeed() throws IOException {
+        Files.delete(segment("of later ones"));
+        store.segmentOf(root.resolve("theirs"), OTHER, "theirs", OLD);
+        store.stateFile(OTHER, "taskowned", "base", LEFT_BEHIND + HOUR);
+        assertThat(run("--delete", "--state-files", "--ended", OTHER)).isEqualTo(3);
+        assertThat(store.segments(OTHER)).contains("of the next", "theirs");
+        assertThat(store.stateFiles(OTHER, "taskowned")).containsExactly("base");
+    }
+
+    /** Flink's own segments bear no mark: only the checkpoints that were found tell of one. */
+    @Test
+    void namesTheMarksThatCheckpointsWereFoundOf() throws IOException {
+        Files.delete(segment("of later ones"));
+        store.segment(OTHER, "unmarked", OLD);
+        Path elsewhere = root.resolve("elsewhere");
+        Store.metadata(elsewhere.resolve(OTHER).resolve("chk-9"), NOW);
+        String directory = elsewhere.toUri().toString();
+        assertThat(run("--delete", "--ended", OTHER, "--checkpoints", directory)).isEqualTo(3);
+        assertThat(err.toString()).contains("checkpoints were found of").contains(ofOurs());
+
+        String moved = ofOurs() + "=" + directory;
+        assertThat(run("--delete", "--ended", OTHER, "--checkpoints", directory, "--moved", moved))
+                .isZero();
+        assertThat(store.segments(OTHER)).doesNotContain("unmarked");
+    }
+
+    private Path segment(String name) throws IOException {
+        String uuid = SegmentName.indexed(UUID.fromString(store.uuid(name)));
+        int mark = ClusterMark.of(Store.flink(store.checkpoints()));
+        return store.log().resolve(OTHER).resolve("dstl").resolve(ClusterMark.put(uuid, mark));
     }
 
     private String ofOurs() {

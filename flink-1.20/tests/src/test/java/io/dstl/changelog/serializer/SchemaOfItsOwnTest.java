@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.record.SchemaBytes;
 import io.dstl.changelog.serializer.type.Departure;
+import io.dstl.changelog.serializer.type.MyPojo;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.changelog.testing.Delegate;
@@ -61,6 +62,20 @@ class SchemaOfItsOwnTest {
         TypeSerializer<Long> serializer = StateTypes.MEASURES.serializer();
         assertThat(SchemaBytes.of(read(serializer)))
                 .isEqualTo(SchemaBytes.of(serializer.snapshotConfiguration()));
+    }
+
+    /** Flink takes a POJO's serializer that has met a subclass for one to be reconfigured. */
+    @Test
+    void isKnownBesideAPojoThatHasMetASubclass() throws IOException {
+        TypeSerializer<MyPojo> pojos = StateTypes.POJO_OR_SUBCLASS.serializer();
+        for (int number = 0; number < SOME; number++) {
+            pojos.serialize(
+                    StateTypes.POJO_OR_SUBCLASS.value(number), new DataOutputSerializer(256));
+        }
+        TypeSerializer<?> map = new MapSerializer<>(StateTypes.MEASURES.serializer(), pojos);
+
+        assertThat(SchemaBytes.of(read(map)))
+                .isEqualTo(SchemaBytes.of(map.snapshotConfiguration()));
     }
 
     /** Avro's serializer writes by the class of today, whatever it was restored from. */
