@@ -145,8 +145,8 @@ final class OrphanFindings {
     private static String laterCheckpoints(String jobs, String known) {
         return "The log of "
                 + jobs
-                + ", which has ended, goes on for longer than --min-age after the newest checkpoint"
-                + " that was found of it, or somebody without any has written it too. So there may"
+                + ", which has ended, goes on for long after the newest checkpoint that was"
+                + " found of it, or somebody without any has written it too. So there may"
                 + " be later checkpoints, and what they may need was left alone, under \"job"
                 + " unknown\". Name the directory that has them, --checkpoints DIR, and if the"
                 + " job's program sets that directory, or the configuration was changed, say so:"

@@ -113,13 +113,13 @@ final class OrphanHunt {
     }
 
     private void visit() throws Exception {
-        log.visitScatteredLogs(this::findShared);
+        log.visitScatteredLogs(this::findEvidence);
         log.visit(
                 references.jobDirectories(),
                 new LogDirectories.Visitor() {
                     @Override
                     public void visit(List<StoredFile> files) throws Exception {
-                        findShared(files);
+                        findEvidence(files);
                         judge(files);
                     }
 
@@ -131,7 +131,7 @@ final class OrphanHunt {
         deleteBatch();
     }
 
-    private void findShared(List<StoredFile> files) {
+    private void findEvidence(List<StoredFile> files) {
         for (StoredFile file : files) {
             if (file.name.isSegment() && rule.judge(file, references) == Verdict.CLUSTER_UNKNOWN) {
                 sharedJobs.add(file.name.job());

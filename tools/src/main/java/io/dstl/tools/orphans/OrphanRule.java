@@ -121,12 +121,20 @@ final class OrphanRule {
         OptionalLong newest = references.newestCheckpoint(file);
         return file.name.isSegment()
                 && newest.isPresent()
-                && file.writtenAt - newest.getAsLong() > minAge.toMillis()
+                && file.writtenAt - newest.getAsLong() > leastEvidence()
                 && word.hasEnded(file.name.job(), file.cluster())
                 && !word.isWithoutCheckpoints(file.name.job(), file.cluster());
     }
 
-    /** Whether a later checkpoint than the newest one found may need the file. */
+    /** Whoever is more patient with files must not be content with less evidence. */
+    private long leastEvidence() {
+        return Math.min(minAge.toMillis(), MATERIALIZATION.toMillis());
+    }
+
+    /**
+     * Whether a later checkpoint than the newest one found may need the file, which is an orphan
+     * only as its job is said to have ended.
+     */
     boolean mayBeOfLaterCheckpoints(StoredFile file, RetainedReferences references) {
         OptionalLong newest = references.newestCheckpoint(file);
         boolean isOlder =
@@ -171,9 +179,9 @@ final class OrphanRule {
      * not on one cluster of several; and where the checkpoints of a cluster are, if not in the
      * directory that its mark is made of.
      *
-     * <p>Owns the rule that the word alone makes no orphans: of each such job a checkpoint or a
-     * reference to its log has to be found, or a second word that there is none. Where there is
-     * neither, most likely the search was in the wrong place. Immutable.
+     * <p>Owns the rule that the word alone makes no orphans: of each such job a checkpoint has to
+     * be found, or a second word that none was kept. Where there is neither, most likely the search
+     * was in the wrong place. Immutable.
      */
     static final class OperatorWord {
         private static final Pattern OF_CLUSTER = Pattern.compile("/[0-9a-f]{8}$");
@@ -297,7 +305,7 @@ final class OrphanRule {
                     throw CommandFailure.stopped(
                             "No checkpoint of job "
                                     + job
-                                    + ", and no reference to its log, was found in "
+                                    + " was found in "
                                     + references.readByDirectory().keySet().stream()
                                             .map(path -> Redacted.of(path).toString())
                                             .collect(Collectors.joining(", "))

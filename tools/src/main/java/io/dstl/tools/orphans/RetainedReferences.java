@@ -42,7 +42,6 @@ import org.apache.flink.core.fs.Path;
  */
 final class RetainedReferences {
     private final Set<StoredName> files = new HashSet<>();
-    private final Set<String> jobs = new HashSet<>();
 
     /** By job and the mark of its cluster. */
     private final Map<String, Map<Integer, Long>> newest = new HashMap<>();
@@ -73,10 +72,8 @@ final class RetainedReferences {
     }
 
     private void add(StoredName file) {
-        boolean added = files.add(file);
-        if (file.isSegment()) {
-            jobs.add(file.job());
-            segments += added ? 1 : 0;
+        if (files.add(file) && file.isSegment()) {
+            segments++;
         }
     }
 
@@ -136,15 +133,14 @@ final class RetainedReferences {
     }
 
     /**
-     * Whether there is a checkpoint of the job, or a reference to its log from any.
+     * Whether there is a checkpoint of the job. Another job's that refers to its log is none: it
+     * says nothing of what the job's own ones need.
      *
-     * @param job its id; or {@code <job id>/<mark>}, whose checkpoint alone counts
+     * @param job its id, or {@code <job id>/<mark>}
      */
     boolean knows(String job) {
         int slash = job.indexOf('/');
-        return slash < 0
-                ? newest.containsKey(job) || jobs.contains(job)
-                : knowsCluster(job.substring(0, slash), markOf(job));
+        return slash < 0 ? hasCheckpoint(job) : knowsCluster(job.substring(0, slash), markOf(job));
     }
 
     /**

@@ -59,6 +59,13 @@ class DistrustedWordTest extends OrphansCommandFixture {
         assertThat(store.stateFiles(OTHER, "shared")).containsExactly("base of later ones");
     }
 
+    /** More of it asks for more time, not for less evidence. */
+    @Test
+    void patienceDoesNotMakeItTrusting() throws IOException {
+        assertThat(run("--delete", "--min-age", "39 d", "--ended", OTHER)).isEqualTo(3);
+        assertThat(store.segments(OTHER)).contains("of the next", "of later ones");
+    }
+
     @Test
     void deletesItWhereNoneIsSaidToBeKept() throws IOException {
         assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", ofOurs())).isZero();

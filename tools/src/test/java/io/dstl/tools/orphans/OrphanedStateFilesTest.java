@@ -214,8 +214,12 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         assertThat(out.toString()).doesNotContain("--moved");
         assertThat(store.stateFiles(OTHER, "taskowned")).hasSize(1);
 
-        assertThat(run("--state-files", "--delete", "--ended", OTHER)).isZero();
+        String[] left = {
+            "--state-files", "--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER
+        };
+        assertThat(run(left)).isZero();
         assertThat(store.stateFiles(OTHER, "taskowned")).isEmpty();
+        assertThat(store.segments(OTHER)).containsExactly("taken-over");
     }
 
     @Test

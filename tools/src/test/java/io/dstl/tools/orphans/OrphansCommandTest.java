@@ -180,9 +180,13 @@ class OrphansCommandTest extends OrphansCommandFixture {
 
     /** Of a job that was started from another's checkpoint, and which claimed it. */
     @Test
-    void aReferenceToItsLogStandsForACheckpointOfAnEndedJob() throws IOException {
+    void aReferenceToItsLogIsNoCheckpointOfAnEndedJob() throws IOException {
         store.checkpoint(JOB, 8, NOW, store.segment(OTHER, "referred", OLD));
-        assertThat(run("--delete", "--ended", OTHER)).isZero();
+        assertThat(run("--delete", "--ended", OTHER)).isEqualTo(3);
+        assertThat(err.toString()).contains("No checkpoint of job " + OTHER + " was found in");
+        assertThat(store.segments(OTHER)).contains("of-unknown-job");
+
+        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
         assertThat(store.segments(OTHER)).containsExactly("referred");
     }
 
