@@ -25,7 +25,10 @@ import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The parts of a task that its {@link Materializer} and its full checkpoints use. Owns none. */
+/**
+ * The parts of a task that its {@link Materializer}, its full checkpoints and its replay use. Owns
+ * none.
+ */
 public final class HostTask {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostTask.class);

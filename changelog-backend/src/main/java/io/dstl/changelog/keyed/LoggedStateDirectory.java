@@ -59,7 +59,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
 final class LoggedStateDirectory<K> {
     private final ChangeRecorder<K> recorder;
     private final LoggedStates<K> logged;
-    private final ReplayLeftovers<K> restored;
+    private final ReplayLeftovers<K> leftovers;
     private final boolean queuesLiveInLog;
 
     /** Present until the replay is known to have ended. */
@@ -78,12 +78,12 @@ final class LoggedStateDirectory<K> {
     LoggedStateDirectory(
             AbstractKeyedStateBackend<K> delegate,
             ChangeRecorder<K> recorder,
-            ReplayLeftovers<K> restored,
+            ReplayLeftovers<K> leftovers,
             Optional<BackgroundReplay> background) {
         this.background = requireNonNull(background);
         this.recorder = requireNonNull(recorder);
         this.logged = new LoggedStates<>(recorder, DelegateSupport.get().writers());
-        this.restored = requireNonNull(restored);
+        this.leftovers = requireNonNull(leftovers);
         this.queuesLiveInLog = leavesQueuesOut(delegate);
         if (!background.isPresent()) {
             adoptQueues();
@@ -134,7 +134,7 @@ final class LoggedStateDirectory<K> {
      * that has all of that log.
      */
     void settle() {
-        restored.settleQueues(names);
+        leftovers.settleQueues(names);
     }
 
     /** Completes with the same result, once the delegate has all of the restored log. */
@@ -171,7 +171,7 @@ final class LoggedStateDirectory<K> {
     <N, SV, S extends State, IS extends S> IS keyValue(
             StateDescriptor<S, SV> descriptor, IS ofDelegate) throws Exception {
         names.add(descriptor.getName());
-        restored.resolveMerges(descriptor, (InternalKvState<K, ?, ?>) ofDelegate);
+        leftovers.resolveMerges(descriptor, (InternalKvState<K, ?, ?>) ofDelegate);
         return logged.keyValue(descriptor, ofDelegate);
     }
 
@@ -190,7 +190,7 @@ final class LoggedStateDirectory<K> {
         }
         names.add(name);
         if (!background.isPresent()) {
-            restored.beforeQueue(name, elementSerializer);
+            leftovers.beforeQueue(name, elementSerializer);
             return logged.queue(name, elementSerializer, create.get());
         }
         AwaitedQueue<T> queue =
@@ -199,7 +199,7 @@ final class LoggedStateDirectory<K> {
                         elementSerializer,
                         new Awaited(background.get()),
                         () -> {
-                            restored.beforeQueue(name, elementSerializer);
+                            leftovers.beforeQueue(name, elementSerializer);
                             KeyGroupedInternalPriorityQueue<T> ofDelegate = create.get();
                             logged.queue(name, elementSerializer, ofDelegate);
                             return ofDelegate;
@@ -213,7 +213,7 @@ final class LoggedStateDirectory<K> {
      */
     private void adoptQueues() {
         if (queuesLiveInLog) {
-            restored.queues().values().stream()
+            leftovers.queues().values().stream()
                     .filter(queue -> !names.contains(queue.name()))
                     .forEach(this::adopt);
         }
@@ -232,7 +232,7 @@ final class LoggedStateDirectory<K> {
 
     /** Whether the delegate has the whole content: no merge waits for the user's function. */
     boolean complete() {
-        return restored.statesWithDeferredMerges().isEmpty();
+        return leftovers.statesWithDeferredMerges().isEmpty();
     }
 
     /**
@@ -242,7 +242,7 @@ final class LoggedStateDirectory<K> {
     IllegalStateException incomplete() {
         return new IllegalStateException(
                 "The checkpoint that this job was restored from holds merges of windows in "
-                        + restored.statesWithDeferredMerges()
+                        + leftovers.statesWithDeferredMerges()
                         + ", which need the user's function, and the job has not registered these"
                         + " states yet. A savepoint or full checkpoint would lose them: take it"
                         + " once they have been used, or restore in CLAIM mode at the parallelism of"

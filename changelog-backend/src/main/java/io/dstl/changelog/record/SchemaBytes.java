@@ -36,7 +36,8 @@ public final class SchemaBytes {
 
     /**
      * @param schema made by a serializer, or read
-     * @throws IOException if it can't be written either way; or RuntimeException
+     * @throws IOException if it can't be written either way; the user's code may throw any
+     *     RuntimeException
      */
     public static byte[] of(TypeSerializerSnapshot<?> schema) throws IOException {
         try {
@@ -54,7 +55,12 @@ public final class SchemaBytes {
             made = schema.restoreSerializer().snapshotConfiguration();
             if (isAnother(made, schema)) {
                 throw new IOException(
-                        schema + " can't be written, and its serializer writes another schema",
+                        "A schema of "
+                                + schema.getClass().getName()
+                                + " can't be compared: its writeSnapshot fails after readSnapshot,"
+                                + " and its serializer writes another schema. Restore with the"
+                                + " classes that the checkpoint was written with, or mend"
+                                + " writeSnapshot",
                         failure);
             }
         } catch (RuntimeException e) {

@@ -52,16 +52,16 @@ final class QueueAppliers {
 
     private final AbstractKeyedStateBackend<?> delegate;
     private final BulkReplay bulk;
-    private final ReplayLeftovers<?> restored;
+    private final ReplayLeftovers<?> leftovers;
 
     /** The newest queue in bulk by name; empty for a queue that is not in bulk, or no longer. */
     private final Map<String, Optional<InBulk<?>>> queues = new HashMap<>();
 
     QueueAppliers(
-            AbstractKeyedStateBackend<?> delegate, BulkReplay bulk, ReplayLeftovers<?> restored) {
+            AbstractKeyedStateBackend<?> delegate, BulkReplay bulk, ReplayLeftovers<?> leftovers) {
         this.delegate = delegate;
         this.bulk = bulk;
-        this.restored = restored;
+        this.leftovers = leftovers;
     }
 
     ChangeApplier bind(StateMetadata metadata, Standing standing) throws IOException {
@@ -85,7 +85,7 @@ final class QueueAppliers {
                         creation(delegate, name, elements),
                         elements,
                         delegate.getNumberOfKeyGroups());
-        restored.put(new ReplayLeftovers.Queue<>(name, throughQueue::queue, elements));
+        leftovers.put(new ReplayLeftovers.Queue<>(name, throughQueue::queue, elements));
         Optional<BulkState> opened = open(name, throughQueue, elements);
         if (!opened.isPresent()) {
             throughQueue.queue();

@@ -43,7 +43,7 @@ public final class DstlSettings {
         // Checks only; the code that needs the choice reads it itself.
         s3Client(check);
         this.retry = RetryOptions.from(check);
-        // The same.
+        // Checks only, too.
         DownloadSettings.from(config, check);
         checkInFlight(check);
         new SilentKeys(config, report)
