@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.execution.Environment;
@@ -129,6 +130,13 @@ public interface DelegateSupport {
          * nothing to write does, too.
          */
         boolean wouldStall(Collection<String> states);
+
+        /**
+         * Returns whether a compaction is due, or runs, that makes a snapshot of the given states
+         * smaller by a tenth or more. Any thread may ask, at any time; never so once the backend
+         * ends.
+         */
+        BooleanSupplier compacting(Collection<String> states);
 
         /** Waits for the end of a running flush, and lets no other one begin. */
         @Override

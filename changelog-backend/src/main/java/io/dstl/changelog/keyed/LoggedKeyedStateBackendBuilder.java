@@ -90,6 +90,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private Executor deletions;
     private Supplier<StallWatch> stallWatches = SystemScheduler::stallWatch;
     private ScheduledExecutorService deadlines = SystemScheduler.shared();
+    private SnapshotPreparation.Pause compactionPause = SystemScheduler::pause;
 
     public LoggedKeyedStateBackendBuilder(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -110,13 +111,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * Materializes when this policy says, on this executor, and lets a replay pause until the first
-     * mail; for tests.
+     * Materializes when this policy says, on this executor, without pauses for compactions, and
+     * lets a replay pause until the first mail; for tests.
      */
     LoggedKeyedStateBackendBuilder<K> with(MaterializationPolicy otherPolicy, Executor background) {
         policy = requireNonNull(otherPolicy);
         deletions = requireNonNull(background);
         afterLongestRest = goOn -> {};
+        compactionPause = () -> {};
         uploads =
                 upload -> {
                     FutureTask<?> work = new FutureTask<>(upload, null);
@@ -294,7 +296,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         ledger,
                                         abandoned,
                                         this::roomInTheLog,
-                                        new SnapshotPreparation(memtables, task.name()))),
+                                        new SnapshotPreparation(
+                                                memtables, task.name(), compactionPause))),
                         writer,
                         () -> memtables.ifPresent(DelegateSupport.Memtables::close),
                         restored.background());

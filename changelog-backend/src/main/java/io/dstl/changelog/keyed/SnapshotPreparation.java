@@ -18,13 +18,15 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the snapshot of a materialization short on the task thread: what is in memory is flushed on
- * another thread before, and a snapshot that would wait for compactions is put off. Task thread
- * only.
+ * Keeps the snapshot of a materialization short on the task thread, and small: what is in memory is
+ * flushed on another thread before, which then waits for the compaction that follows; and a
+ * snapshot that would wait for compactions is put off. Task thread only.
  */
 final class SnapshotPreparation {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotPreparation.class);
@@ -39,17 +41,26 @@ final class SnapshotPreparation {
     /** Not for ever: where compactions never keep up, the log would only grow. */
     private static final int MOST_PUT_OFF = 10;
 
+    /** 5 s for each snapshot, in which RocksDB rewrites some hundred MB. */
+    private static final int MOST_PAUSES = 50;
+
     private final Optional<Memtables> memtables;
     private final String task;
+    private final Pause pause;
     private int timesPutOff;
+
+    /** For the flushes ahead of one snapshot. */
+    private AtomicInteger pausesLeft = new AtomicInteger();
 
     /**
      * @param memtables which the delegate's snapshots flush, if they do
      * @param task for the log
+     * @param pause of the thread that waits for a compaction, between two looks
      */
-    SnapshotPreparation(Optional<Memtables> memtables, String task) {
+    SnapshotPreparation(Optional<Memtables> memtables, String task, Pause pause) {
         this.memtables = requireNonNull(memtables);
         this.task = requireNonNull(task);
+        this.pause = requireNonNull(pause);
     }
 
     /**
@@ -62,7 +73,40 @@ final class SnapshotPreparation {
     Optional<Runnable> flushAhead(Collection<String> states, boolean again) {
         return memtables
                 .filter(each -> !again || each.entries(states) >= WORTH_A_FLUSH)
-                .map(each -> each.flush(states));
+                .map(each -> flush(each, states, again));
+    }
+
+    /**
+     * RocksDB has the rows of the new files twice until they are compacted, and where the state is
+     * not much larger than the log that is a large part of a snapshot.
+     */
+    private Runnable flush(Memtables of, Collection<String> states, boolean again) {
+        Runnable flush = of.flush(states);
+        BooleanSupplier compacting = of.compacting(states);
+        AtomicInteger pauses = again ? pausesLeft : new AtomicInteger(MOST_PAUSES);
+        pausesLeft = pauses;
+        return () -> {
+            flush.run();
+            awaitEnd(compacting, pauses);
+        };
+    }
+
+    private void awaitEnd(BooleanSupplier compacting, AtomicInteger pauses) {
+        try {
+            while (pauses.get() > 0 && compacting.getAsBoolean()) {
+                pauses.decrementAndGet();
+                pause.make();
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("{} has given up what it did ahead of a snapshot", task, e);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for 100 ms. */
+    @FunctionalInterface
+    interface Pause {
+        void make() throws InterruptedException;
     }
 
     /**

@@ -23,10 +23,12 @@ import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -41,11 +43,11 @@ import org.apache.flink.util.clock.SystemClock;
  * <p>One timer thread serves all backends of the process, however many tasks it runs, and runs
  * nothing that blocks. It calls for materializations and passes turns on; finds uploads, deletions
  * and checkpoints that take too long; queues deletions after their pause; logs the progress of long
- * restores; ends the pauses of replays; and starts the warm-up. Uploads and deletions run on the
- * threads of {@link JobBulkheads}: as many as there are processors, but at least four, and one for
- * each job, as more would wait for the same network. All threads are daemons. None keeps the class
- * loader of the job that happened to start it, neither as its context nor through the inheritable
- * variables or the stack of the starting thread.
+ * restores; ends the pauses of replays and of flushes; and starts the warm-up. Uploads and
+ * deletions run on the threads of {@link JobBulkheads}: as many as there are processors, but at
+ * least four, and one for each job, as more would wait for the same network. All threads are
+ * daemons. None keeps the class loader of the job that happened to start it, neither as its context
+ * nor through the inheritable variables or the stack of the starting thread.
  */
 final class SystemScheduler {
     /** A few more waiting threads cost little. */
@@ -154,6 +156,13 @@ final class SystemScheduler {
                 shared(),
                 WatchedPool.ALLOWED,
                 HANGING_DELETIONS);
+    }
+
+    /** Keeps the calling thread for 100 ms. */
+    static void pause() throws InterruptedException {
+        CountDownLatch timeUp = new CountDownLatch(1);
+        shared().schedule(timeUp::countDown, 100, TimeUnit.MILLISECONDS);
+        timeUp.await();
     }
 
     /** Makes a thread without starting it. An uncaught exception ends the process, as in Flink. */

@@ -19,6 +19,7 @@ import io.dstl.changelog.delegate.DelegateSupport.Memtables;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class SnapshotPreparationTest {
@@ -27,7 +28,18 @@ class SnapshotPreparationTest {
     private boolean stalls = true;
     private long entries;
     private final SnapshotPreparation preparation =
-            new SnapshotPreparation(Optional.of(new Fake()), "task");
+            new SnapshotPreparation(Optional.of(new Fake()), "task", this::pause);
+
+    private int flushed;
+    private int paused;
+    private int pausesOfTheCompaction;
+
+    private void pause() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("given up");
+        }
+        paused++;
+    }
 
     /** Where compactions never keep up, the log would only grow. */
     @Test
@@ -63,9 +75,50 @@ class SnapshotPreparationTest {
         assertThat(preparation.flushAhead(STATES, true)).isPresent();
     }
 
+    /** Else the snapshot has the rows of the last files twice. */
+    @Test
+    void waitsForTheCompactionThatFollowsAFlush() {
+        pausesOfTheCompaction = 7;
+        Runnable flush = preparation.flushAhead(STATES, false).orElseThrow();
+        assertThat(flushed).isZero();
+
+        flush.run();
+        assertThat(flushed).isOne();
+        assertThat(paused).isEqualTo(7);
+    }
+
+    /** Where compactions never keep up, no materialization would begin. */
+    @Test
+    void waitsForFiveSecondsAtMostBeforeASnapshot() {
+        pausesOfTheCompaction = 10;
+        preparation.flushAhead(STATES, false).orElseThrow().run();
+        assertThat(paused).isEqualTo(10);
+
+        pausesOfTheCompaction = Integer.MAX_VALUE;
+        entries = 2_000;
+        preparation.flushAhead(STATES, true).orElseThrow().run();
+        assertThat(paused).isEqualTo(50);
+        preparation.flushAhead(STATES, true).orElseThrow().run();
+        assertThat(paused).isEqualTo(50);
+
+        preparation.flushAhead(STATES, false).orElseThrow().run();
+        assertThat(paused).as("the next snapshot").isEqualTo(100);
+    }
+
+    @Test
+    void waitsNoMoreOnceItIsGivenUp() {
+        pausesOfTheCompaction = Integer.MAX_VALUE;
+        Runnable flush = preparation.flushAhead(STATES, false).orElseThrow();
+        Thread.currentThread().interrupt();
+        flush.run();
+
+        assertThat(Thread.interrupted()).as("its thread is told, too").isTrue();
+        assertThat(paused).isZero();
+    }
+
     @Test
     void aDelegateWithoutMemtablesIsNeitherFlushedNorWaitedFor() {
-        SnapshotPreparation none = new SnapshotPreparation(Optional.empty(), "task");
+        SnapshotPreparation none = new SnapshotPreparation(Optional.empty(), "task", this::pause);
 
         assertThat(none.flushAhead(STATES, false)).isEmpty();
         assertThat(none.putOff(STATES)).isFalse();
@@ -74,7 +127,12 @@ class SnapshotPreparationTest {
     private final class Fake implements Memtables {
         @Override
         public Runnable flush(Collection<String> states) {
-            return () -> {};
+            return () -> flushed++;
+        }
+
+        @Override
+        public BooleanSupplier compacting(Collection<String> states) {
+            return () -> paused < pausesOfTheCompaction;
         }
 
         @Override

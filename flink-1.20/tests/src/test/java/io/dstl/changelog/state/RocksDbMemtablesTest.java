@@ -25,6 +25,8 @@ import io.dstl.changelog.testing.PlainBackend;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -42,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionStyle;
 import org.rocksdb.DBOptions;
 import org.rocksdb.RocksDB;
 
@@ -169,6 +172,116 @@ class RocksDbMemtablesTest {
             its.close();
             flush.join();
             assertThat(its.entries(List.of("state"))).isZero();
+        }
+    }
+
+    @Test
+    void aCompactionThatFreesSomethingIsSeenUntilItHasEnded(@TempDir Path other) throws Exception {
+        try (Flushed its = new Flushed(other, new HeldCompactions())) {
+            for (int file = 1; file < HeldCompactions.TRIGGER; file++) {
+                its.flush(1, 2);
+                assertThat(its.compacting()).as("after %s files", file).isFalse();
+            }
+            its.flush(1, 2);
+            assertThat(its.compacting()).isTrue();
+
+            its.compactions.close();
+            while (its.compacting()) {
+                Thread.onSpinWait();
+            }
+            assertThat(its.value.value()).isEqualTo(2);
+        }
+    }
+
+    /** As where keys are not written again: a snapshot would not get smaller. */
+    @Test
+    void aCompactionThatFreesNothingIsNoneToWaitFor(@TempDir Path other) throws Exception {
+        try (Flushed its = new Flushed(other, new HeldCompactions())) {
+            for (long file = 1; file <= HeldCompactions.TRIGGER; file++) {
+                its.flush(file);
+            }
+            assertThat(its.compacting()).isFalse();
+        }
+    }
+
+    /** Of other styles there may always be as many files. */
+    @Test
+    void ofUniversalCompactionThereIsNoneToWaitFor(@TempDir Path other) throws Exception {
+        assertNoneIsWaitedFor(
+                other, options -> options.setCompactionStyle(CompactionStyle.UNIVERSAL));
+    }
+
+    @Test
+    void whereNothingIsCompactedThereIsNothingToWaitFor(@TempDir Path other) throws Exception {
+        assertNoneIsWaitedFor(other, options -> options.setDisableAutoCompactions(true));
+    }
+
+    private static void assertNoneIsWaitedFor(
+            Path directory, UnaryOperator<ColumnFamilyOptions> setting) throws Exception {
+        HeldCompactions compactions =
+                new HeldCompactions() {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public ColumnFamilyOptions createColumnOptions(
+                            ColumnFamilyOptions options, Collection<AutoCloseable> toClose) {
+                        return setting.apply(super.createColumnOptions(options, toClose));
+                    }
+                };
+        try (Flushed its = new Flushed(directory, compactions)) {
+            for (int file = 1; file <= HeldCompactions.TRIGGER; file++) {
+                its.flush(1, 2);
+            }
+            assertThat(its.compacting()).isFalse();
+        }
+    }
+
+    @Test
+    void noCompactionIsWaitedForOnceTheBackendEnds(@TempDir Path other) throws Exception {
+        try (Flushed its = new Flushed(other, new HeldCompactions())) {
+            for (int file = 1; file <= HeldCompactions.TRIGGER; file++) {
+                its.flush(1, 2);
+            }
+            BooleanSupplier compacting = its.memtables.compacting(List.of("state"));
+            its.memtables.close();
+            assertThat(compacting.getAsBoolean()).isFalse();
+        }
+    }
+
+    /** A backend whose state is flushed file by file. */
+    private static final class Flushed implements AutoCloseable {
+        private final HeldCompactions compactions;
+        private final PlainBackend<Long> backend;
+        private final DelegateSupport.Memtables memtables;
+        private final ValueState<Long> value;
+
+        Flushed(Path directory, HeldCompactions compactions) throws Exception {
+            this.compactions = compactions;
+            EmbeddedRocksDBStateBackend rocksDb = Delegate.rocksDb(directory, true);
+            rocksDb.setRocksDBOptions(compactions);
+            backend = plain(rocksDb);
+            memtables = DelegateSupport.get().memtables(backend.delegate).orElseThrow();
+            value = KeyedTask.state(backend.delegate, new ValueStateDescriptor<>("state", LONGS));
+        }
+
+        /** Files of one key never overlap: RocksDB knows each change by a number. */
+        void flush(long... keys) throws Exception {
+            for (long key : keys) {
+                backend.setCurrentKey(key);
+                value.update(key);
+            }
+            memtables.flush(List.of("state")).run();
+        }
+
+        boolean compacting() {
+            return memtables.compacting(List.of("state")).getAsBoolean();
+        }
+
+        @Override
+        public void close() throws Exception {
+            compactions.close();
+            memtables.close();
+            backend.close();
         }
     }
 

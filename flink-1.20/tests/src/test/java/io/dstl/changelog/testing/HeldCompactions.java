@@ -25,7 +25,7 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.RocksDB;
 
 /** With so many files on level 0 a database slows writes down, and compactions do not get on. */
-public final class HeldCompactions implements RocksDBOptionsFactory, AutoCloseable {
+public class HeldCompactions implements RocksDBOptionsFactory, AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     public static final int TRIGGER = 4;

@@ -20,9 +20,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionStyle;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDBException;
@@ -40,6 +42,9 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     /** RocksDB does not tell their bytes, only what it has allocated: 8 MB at a time for 64 MB. */
     private static final List<String> ENTRIES =
             List.of("rocksdb.num-entries-active-mem-table", "rocksdb.num-entries-imm-mem-tables");
+
+    /** A tenth. */
+    private static final int LEAST_GAIN = 10;
 
     private final RocksDBKeyedStateBackend<?> backend;
     private final ResourceGuard openDatabase = new ResourceGuard();
@@ -84,8 +89,7 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
                     backend.db.getLongProperty("rocksdb.is-write-stopped") != 0
                             || backend.db.getLongProperty("rocksdb.actual-delayed-write-rate") != 0;
             for (ColumnFamilyHandle family : families(states)) {
-                String files = backend.db.getProperty(family, "rocksdb.num-files-at-level0");
-                if (waits(family, Integer.parseInt(files), slow)) {
+                if (waits(family, slow)) {
                     return true;
                 }
             }
@@ -99,12 +103,56 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
      * With too few files of level 0 to compact RocksDB never waits. Else it counts one more than
      * there are, though there may be nothing to flush.
      */
-    private static boolean waits(ColumnFamilyHandle family, int files, boolean slow)
-            throws RocksDBException {
+    private boolean waits(ColumnFamilyHandle family, boolean slow) throws RocksDBException {
+        int files = level0(family);
         try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
             return files >= options.level0FileNumCompactionTrigger()
                     && !options.disableAutoCompactions()
                     && (slow || files + 1 >= options.level0SlowdownWritesTrigger());
+        }
+    }
+
+    private int level0(ColumnFamilyHandle family) throws RocksDBException {
+        return Integer.parseInt(backend.db.getProperty(family, "rocksdb.num-files-at-level0"));
+    }
+
+    @Override
+    public BooleanSupplier compacting(Collection<String> states) {
+        List<ColumnFamilyHandle> families = families(states);
+        return () -> isWorthWaitingFor(families);
+    }
+
+    private boolean isWorthWaitingFor(List<ColumnFamilyHandle> families) {
+        long all = 0;
+        long freed = 0;
+        try (ResourceGuard.Lease ignored = openDatabase.acquireResource()) {
+            for (ColumnFamilyHandle family : families) {
+                long size = backend.db.getLongProperty(family, "rocksdb.live-sst-files-size");
+                all += size;
+                if (isLevel0Compacted(family)) {
+                    freed +=
+                            size
+                                    - backend.db.getLongProperty(
+                                            family, "rocksdb.estimate-live-data-size");
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("No compaction is waited for any more: the backend is being closed", e);
+            return false;
+        } catch (RocksDBException | NumberFormatException e) {
+            LOG.debug("Could not see whether a compaction runs; the snapshot is not smaller", e);
+            return false;
+        }
+        return freed > 0 && freed >= all / LEAST_GAIN;
+    }
+
+    /** With other styles of compaction there may always be as many files on level 0. */
+    private boolean isLevel0Compacted(ColumnFamilyHandle family) throws RocksDBException {
+        int files = level0(family);
+        try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
+            return files >= options.level0FileNumCompactionTrigger()
+                    && !options.disableAutoCompactions()
+                    && options.compactionStyle() == CompactionStyle.LEVEL;
         }
     }
 
