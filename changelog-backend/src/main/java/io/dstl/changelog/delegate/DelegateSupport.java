@@ -132,9 +132,10 @@ public interface DelegateSupport {
         boolean wouldStall(Collection<String> states);
 
         /**
-         * Returns whether a compaction is due, or runs, that makes a snapshot of the given states
-         * smaller by a tenth or more. Any thread may ask, at any time; never so once the backend
-         * ends.
+         * Returns whether a compaction is due, or runs, that may make a snapshot of the given
+         * states smaller by a tenth or more: of files whose keys overlap; RocksDB does not tell
+         * whether a key was written again. Any thread may ask, at any time; never so once the
+         * backend ends.
          */
         BooleanSupplier compacting(Collection<String> states);
 

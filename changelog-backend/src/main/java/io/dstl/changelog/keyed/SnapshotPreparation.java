@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
+import io.dstl.materializer.MaterializationTarget.Flush;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,8 +50,8 @@ final class SnapshotPreparation {
     private final Pause pause;
     private int timesPutOff;
 
-    /** For the flushes ahead of one snapshot. */
-    private AtomicInteger pausesLeft = new AtomicInteger();
+    /** For all flushes ahead of one snapshot. */
+    private AtomicInteger pausesLeft = new AtomicInteger(MOST_PAUSES);
 
     /**
      * @param memtables which the delegate's snapshots flush, if they do
@@ -70,33 +71,42 @@ final class SnapshotPreparation {
      * @param again whether the last one has just ended
      * @return empty if it is not worth it
      */
-    Optional<Runnable> flushAhead(Collection<String> states, boolean again) {
+    Optional<Flush> flushAhead(Collection<String> states, boolean again) {
+        if (!again) {
+            pausesLeft = new AtomicInteger(MOST_PAUSES);
+        }
         return memtables
-                .filter(each -> !again || each.entries(states) >= WORTH_A_FLUSH)
-                .map(each -> flush(each, states, again));
+                .filter(each -> !again || each.entries(states) >= worthAFlush())
+                .map(each -> flush(each, states));
+    }
+
+    /** The task may have written much in a pause: few entries, but large ones. */
+    private long worthAFlush() {
+        return pausesLeft.get() == MOST_PAUSES ? WORTH_A_FLUSH : 1;
     }
 
     /**
      * RocksDB has the rows of the new files twice until they are compacted, and where the state is
      * not much larger than the log that is a large part of a snapshot.
      */
-    private Runnable flush(Memtables of, Collection<String> states, boolean again) {
+    private Flush flush(Memtables of, Collection<String> states) {
         Runnable flush = of.flush(states);
         BooleanSupplier compacting = of.compacting(states);
-        AtomicInteger pauses = again ? pausesLeft : new AtomicInteger(MOST_PAUSES);
-        pausesLeft = pauses;
-        return () -> {
+        AtomicInteger left = pausesLeft;
+        return beforeWait -> {
             flush.run();
-            awaitEnd(compacting, pauses);
+            if (left.get() > 0 && compacting.getAsBoolean()) {
+                beforeWait.run();
+                awaitEnd(compacting, left);
+            }
         };
     }
 
-    private void awaitEnd(BooleanSupplier compacting, AtomicInteger pauses) {
+    private void awaitEnd(BooleanSupplier compacting, AtomicInteger left) {
         try {
-            while (pauses.get() > 0 && compacting.getAsBoolean()) {
-                pauses.decrementAndGet();
+            do {
                 pause.make();
-            }
+            } while (left.decrementAndGet() > 0 && compacting.getAsBoolean());
         } catch (InterruptedException e) {
             LOG.debug("{} has given up what it did ahead of a snapshot", task, e);
             Thread.currentThread().interrupt();

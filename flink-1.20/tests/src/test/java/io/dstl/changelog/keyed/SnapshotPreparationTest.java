@@ -31,14 +31,20 @@ class SnapshotPreparationTest {
             new SnapshotPreparation(Optional.of(new Fake()), "task", this::pause);
 
     private int flushed;
+    private int waits;
     private int paused;
     private int pausesOfTheCompaction;
 
     private void pause() throws InterruptedException {
+        assertThat(waits).as("others may go on").isPositive();
         if (Thread.interrupted()) {
             throw new InterruptedException("given up");
         }
         paused++;
+    }
+
+    private void flush(boolean again) {
+        preparation.flushAhead(STATES, again).orElseThrow().run(() -> waits++);
     }
 
     /** Where compactions never keep up, the log would only grow. */
@@ -78,12 +84,14 @@ class SnapshotPreparationTest {
     /** Else the snapshot has the rows of the last files twice. */
     @Test
     void waitsForTheCompactionThatFollowsAFlush() {
-        pausesOfTheCompaction = 7;
-        Runnable flush = preparation.flushAhead(STATES, false).orElseThrow();
-        assertThat(flushed).isZero();
-
-        flush.run();
+        flush(false);
         assertThat(flushed).isOne();
+        assertThat(waits).as("there is none").isZero();
+
+        pausesOfTheCompaction = 7;
+        flush(false);
+        assertThat(flushed).isEqualTo(2);
+        assertThat(waits).isOne();
         assertThat(paused).isEqualTo(7);
     }
 
@@ -91,26 +99,37 @@ class SnapshotPreparationTest {
     @Test
     void waitsForFiveSecondsAtMostBeforeASnapshot() {
         pausesOfTheCompaction = 10;
-        preparation.flushAhead(STATES, false).orElseThrow().run();
+        flush(false);
         assertThat(paused).isEqualTo(10);
 
         pausesOfTheCompaction = Integer.MAX_VALUE;
         entries = 2_000;
-        preparation.flushAhead(STATES, true).orElseThrow().run();
+        flush(true);
         assertThat(paused).isEqualTo(50);
-        preparation.flushAhead(STATES, true).orElseThrow().run();
+        flush(true);
         assertThat(paused).isEqualTo(50);
+        assertThat(waits).isEqualTo(2);
 
-        preparation.flushAhead(STATES, false).orElseThrow().run();
+        flush(false);
         assertThat(paused).as("the next snapshot").isEqualTo(100);
+    }
+
+    /** The task may have written a few large values meanwhile. */
+    @Test
+    void flushesWhateverThereIsAfterAWait() {
+        pausesOfTheCompaction = 1;
+        flush(false);
+
+        assertThat(preparation.flushAhead(STATES, true)).isEmpty();
+        entries = 1;
+        assertThat(preparation.flushAhead(STATES, true)).isPresent();
     }
 
     @Test
     void waitsNoMoreOnceItIsGivenUp() {
         pausesOfTheCompaction = Integer.MAX_VALUE;
-        Runnable flush = preparation.flushAhead(STATES, false).orElseThrow();
         Thread.currentThread().interrupt();
-        flush.run();
+        flush(false);
 
         assertThat(Thread.interrupted()).as("its thread is told, too").isTrue();
         assertThat(paused).isZero();

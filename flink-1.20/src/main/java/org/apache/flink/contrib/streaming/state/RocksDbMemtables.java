@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -45,6 +47,9 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
 
     /** A tenth. */
     private static final int LEAST_GAIN = 10;
+
+    /** Level, files, MB. */
+    private static final Pattern LEVEL_0 = Pattern.compile("(?m)^ *0 +\\d+ +(\\d+) *$");
 
     private final RocksDBKeyedStateBackend<?> backend;
     private final ResourceGuard openDatabase = new ResourceGuard();
@@ -130,10 +135,7 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
                 long size = backend.db.getLongProperty(family, "rocksdb.live-sst-files-size");
                 all += size;
                 if (isLevel0Compacted(family)) {
-                    freed +=
-                            size
-                                    - backend.db.getLongProperty(
-                                            family, "rocksdb.estimate-live-data-size");
+                    freed += Math.min(size - withoutOverlap(family), level0Bytes(family));
                 }
             }
         } catch (IOException e) {
@@ -144,6 +146,17 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
             return false;
         }
         return freed > 0 && freed >= all / LEAST_GAIN;
+    }
+
+    /** Of files whose ranges of keys overlap, only those of the lowest level count. */
+    private long withoutOverlap(ColumnFamilyHandle family) throws RocksDBException {
+        return backend.db.getLongProperty(family, "rocksdb.estimate-live-data-size");
+    }
+
+    /** At most; from a table for people, in MB, with a line for each level. */
+    private long level0Bytes(ColumnFamilyHandle family) throws RocksDBException {
+        Matcher level0 = LEVEL_0.matcher(backend.db.getProperty(family, "rocksdb.levelstats"));
+        return level0.find() ? (Long.parseLong(level0.group(1)) + 1) << 20 : 0;
     }
 
     /** With other styles of compaction there may always be as many files on level 0. */
