@@ -91,10 +91,10 @@ abstract class BackgroundWork implements StallWatch.Watched {
         /** The most flushes in a row: a task may write as fast as it is flushed. */
         private static final int MOST = 3;
 
-        private final MaterializationTarget.Flush flush;
+        private final Runnable flush;
         private final int number;
 
-        private FlushAhead(MaterializationTarget.Flush flush, int number) {
+        private FlushAhead(Runnable flush, int number) {
             this.flush = requireNonNull(flush);
             this.number = number;
         }
@@ -121,15 +121,14 @@ abstract class BackgroundWork implements StallWatch.Watched {
          * Runs the flush once, on any thread. A failure is only logged: the snapshot flushes again
          * and reports the error.
          *
-         * @param beforeWait called when it has flushed, if it then waits
          * @return whether the task waits for the end of this work
          */
-        boolean run(HostTask task, Runnable beforeWait) {
+        boolean run(HostTask task) {
             if (!begin()) {
                 return false;
             }
             try {
-                flush.run(beforeWait);
+                flush.run();
             } catch (Throwable t) {
                 LOG.debug("Could not flush ahead for {}", task.name(), task.shown(t));
                 ExceptionUtils.rethrowIfFatalError(t);

@@ -44,27 +44,14 @@ public interface MaterializationTarget {
     Optional<LogSize> size();
 
     /**
-     * Work for another thread, so that {@link #begin} keeps the task thread for a short time only,
-     * and the snapshot is small.
+     * Work for another thread, so that {@link #begin} keeps the task thread for a short time only.
+     * The work may block, and its failures are ignored.
      *
      * @param again whether such work has just ended, and this is about what the task has written
      *     meanwhile
      * @return empty if there is nothing to do, or too little to do it again
      */
-    Optional<Flush> flushAhead(boolean again);
-
-    /** Work ahead of a snapshot, on one thread. It may block, and its failures are ignored. */
-    @FunctionalInterface
-    interface Flush {
-
-        /**
-         * Writes what is in memory, and then waits for some seconds at most if that makes the
-         * snapshot smaller.
-         *
-         * @param beforeWait called before it waits: meanwhile it needs nothing that others do
-         */
-        void run(Runnable beforeWait);
-    }
+    Optional<Runnable> flushAhead(boolean again);
 
     /**
      * Puts {@link #begin} off to the next completed checkpoint, if it would keep the task thread

@@ -61,8 +61,7 @@ import org.slf4j.LoggerFactory;
  * is tried again at the first completed checkpoint after the end of that flush.
  *
  * <p><b>The turn</b> covers the background work and the begin. The next task gets it if a task
- * thread that is busy does not claim it in time, while a flush has to wait, and when an upload has
- * ended or hangs.
+ * thread that is busy does not claim it in time, and when an upload has ended or hangs.
  *
  * <p><b>Threading.</b> {@link #start}, {@link #checkpointed} and {@link #close} are called on the
  * task thread, and the state changes only there. The policy calls in on any thread.
@@ -203,7 +202,7 @@ public final class Materializer implements AutoCloseable {
     private boolean claimTurn() {
         boolean claimed = turn.orElseThrow().claim();
         if (!claimed) {
-            awaitTurn("its turn has ended, or went to another task");
+            awaitTurn("its turn went to another task");
         }
         return claimed;
     }
@@ -258,7 +257,7 @@ public final class Materializer implements AutoCloseable {
 
     /** Runs on a background thread. */
     private void run(FlushAhead work, UploadLane.Turn held) {
-        if (work.run(task, held::end)) {
+        if (work.run(task)) {
             held.expectClaim();
             post(() -> workedAhead(work), "Begin a materialization");
         }

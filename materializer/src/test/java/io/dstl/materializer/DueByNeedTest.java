@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,11 @@ import org.junit.jupiter.api.Test;
 class DueByNeedTest extends MaterializerFixture {
 
     private static final LogSize LARGE = new LogSize(5 << 20, 0, 0);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final MaterializationTurns<String> turns =
+            new MaterializationTurns<>(1, PATIENCE, scheduler);
 
     @Test
     void aLogThatIsTooLargeIsMaterializedAheadOfItsPeriod() {
@@ -458,10 +464,34 @@ class DueByNeedTest extends MaterializerFixture {
         materializer.checkpointed();
     }
 
+    private void run() {
+        for (int i = 0; i < 3; i++) {
+            mailbox.runAll();
+            uploads.runAll();
+        }
+        mailbox.runAll();
+    }
+
     private UploadLane.Turn claimTurn() {
         UploadLane.Turn other = turns.of("job", () -> 0);
         other.await(() -> {});
         assertThat(other.claim()).isTrue();
         return other;
+    }
+
+    private Materializer inTurn() {
+        UploadLane lane =
+                new UploadLane() {
+                    @Override
+                    public Ticket submit(Runnable upload) {
+                        return DueByNeedTest.this.submit(upload);
+                    }
+
+                    @Override
+                    public Turn turn(LongSupplier urgency) {
+                        return turns.of("job", urgency);
+                    }
+                };
+        return materializer(new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0), lane);
     }
 }

@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -39,11 +38,7 @@ abstract class MaterializerFixture {
     static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     static final int MAX_FAILURES = 2;
 
-    /** For which a turn waits for its task. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
-
     final ManualTimer scheduler = new ManualTimer();
-    final MaterializationTurns<String> turns = new MaterializationTurns<>(1, PATIENCE, scheduler);
     final ManualMailbox mailbox = new ManualMailbox();
     final ManualExecutor uploads = new ManualExecutor();
     final ManualExecutor deletions = new ManualExecutor();
@@ -145,30 +140,6 @@ abstract class MaterializerFixture {
         mailbox.runAll();
         uploads.runAll();
         mailbox.runAll();
-    }
-
-    final void run() {
-        for (int i = 0; i < 3; i++) {
-            mailbox.runAll();
-            uploads.runAll();
-        }
-        mailbox.runAll();
-    }
-
-    final Materializer inTurn() {
-        UploadLane lane =
-                new UploadLane() {
-                    @Override
-                    public Ticket submit(Runnable upload) {
-                        return MaterializerFixture.this.submit(upload);
-                    }
-
-                    @Override
-                    public Turn turn(LongSupplier urgency) {
-                        return turns.of("job", urgency);
-                    }
-                };
-        return materializer(new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0), lane);
     }
 
     /** A snapshot in memory that counts how often it is discarded. */

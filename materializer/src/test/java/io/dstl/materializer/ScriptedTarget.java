@@ -71,9 +71,6 @@ final class ScriptedTarget implements MaterializationTarget {
     /** One for each time that a flush is worth it. */
     final Queue<Runnable> ahead = new ArrayDeque<>();
 
-    /** Goes before the others. */
-    Optional<Flush> flushThatWaits = Optional.empty();
-
     void plan(Begin begin) {
         script.add(begin);
     }
@@ -113,12 +110,8 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Flush> flushAhead(boolean again) {
-        Optional<Flush> first = flushThatWaits;
-        flushThatWaits = Optional.empty();
-        return first.isPresent()
-                ? first
-                : Optional.ofNullable(ahead.poll()).map(flush -> beforeWait -> flush.run());
+    public Optional<Runnable> flushAhead(boolean again) {
+        return Optional.ofNullable(ahead.poll());
     }
 
     @Override

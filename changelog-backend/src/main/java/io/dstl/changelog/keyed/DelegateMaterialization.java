@@ -104,7 +104,7 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Flush> flushAhead(boolean again) {
+    public Optional<Runnable> flushAhead(boolean again) {
         return isCovered() ? Optional.empty() : preparation.flushAhead(states.names(), again);
     }
 

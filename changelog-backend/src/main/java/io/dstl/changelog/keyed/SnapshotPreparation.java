@@ -16,7 +16,6 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
-import io.dstl.materializer.MaterializationTarget.Flush;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,8 +41,8 @@ final class SnapshotPreparation {
     /** Not for ever: where compactions never keep up, the log would only grow. */
     private static final int MOST_PUT_OFF = 10;
 
-    /** 5 s for each snapshot, in which RocksDB rewrites some hundred MB. */
-    private static final int MOST_PAUSES = 50;
+    /** 2 s for each snapshot, in which RocksDB rewrites some hundred MB; other tasks wait, too. */
+    private static final int MOST_PAUSES = 20;
 
     private final Optional<Memtables> memtables;
     private final String task;
@@ -52,6 +51,9 @@ final class SnapshotPreparation {
 
     /** For all flushes ahead of one snapshot. */
     private AtomicInteger pausesLeft = new AtomicInteger(MOST_PAUSES);
+
+    /** The last flush has waited; written by its thread. */
+    private volatile boolean waited;
 
     /**
      * @param memtables which the delegate's snapshots flush, if they do
@@ -71,7 +73,7 @@ final class SnapshotPreparation {
      * @param again whether the last one has just ended
      * @return empty if it is not worth it
      */
-    Optional<Flush> flushAhead(Collection<String> states, boolean again) {
+    Optional<Runnable> flushAhead(Collection<String> states, boolean again) {
         if (!again) {
             pausesLeft = new AtomicInteger(MOST_PAUSES);
         }
@@ -80,33 +82,33 @@ final class SnapshotPreparation {
                 .map(each -> flush(each, states));
     }
 
-    /** The task may have written much in a pause: few entries, but large ones. */
+    /** The task may have written much during the wait: few entries, but large ones. */
     private long worthAFlush() {
-        return pausesLeft.get() == MOST_PAUSES ? WORTH_A_FLUSH : 1;
+        return waited ? 1 : WORTH_A_FLUSH;
     }
 
     /**
      * RocksDB has the rows of the new files twice until they are compacted, and where the state is
      * not much larger than the log that is a large part of a snapshot.
      */
-    private Flush flush(Memtables of, Collection<String> states) {
+    private Runnable flush(Memtables of, Collection<String> states) {
         Runnable flush = of.flush(states);
         BooleanSupplier compacting = of.compacting(states);
         AtomicInteger left = pausesLeft;
-        return beforeWait -> {
+        waited = false;
+        return () -> {
             flush.run();
-            if (left.get() > 0 && compacting.getAsBoolean()) {
-                beforeWait.run();
-                awaitEnd(compacting, left);
-            }
+            awaitEnd(compacting, left);
         };
     }
 
     private void awaitEnd(BooleanSupplier compacting, AtomicInteger left) {
         try {
-            do {
+            while (left.get() > 0 && compacting.getAsBoolean()) {
+                left.decrementAndGet();
+                waited = true;
                 pause.make();
-            } while (left.decrementAndGet() > 0 && compacting.getAsBoolean());
+            }
         } catch (InterruptedException e) {
             LOG.debug("{} has given up what it did ahead of a snapshot", task, e);
             Thread.currentThread().interrupt();

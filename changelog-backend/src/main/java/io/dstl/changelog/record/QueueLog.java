@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
@@ -53,13 +54,15 @@ public final class QueueLog<T> extends DescribedLog {
         }
     }
 
-    public void recordAdd(int keyGroup, TypeSerializer<T> serializer, T element)
-            throws IOException {
+    /**
+     * @param element serialized
+     */
+    public void recordAdd(int keyGroup, DataOutputSerializer element) throws IOException {
         try {
             DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT, ChangeEffect.REPLACES_ENTRY);
             out.writeInt(1);
             appender.entryBegins();
-            serializer.serialize(element, out);
+            write(element, out);
             appender.endRecord();
         } catch (Throwable t) {
             lose(t);
@@ -85,17 +88,23 @@ public final class QueueLog<T> extends DescribedLog {
         }
     }
 
-    public void recordRemove(int keyGroup, TypeSerializer<T> serializer, T element)
-            throws IOException {
+    /**
+     * @param element serialized
+     */
+    public void recordRemove(int keyGroup, DataOutputSerializer element) throws IOException {
         try {
             DataOutputView out =
                     begin(keyGroup, ChangeOp.REMOVE_ELEMENT, ChangeEffect.REPLACES_ENTRY);
-            serializer.serialize(element, out);
+            write(element, out);
             appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
         }
+    }
+
+    private static void write(DataOutputSerializer element, DataOutputView out) throws IOException {
+        out.write(element.getSharedBuffer(), 0, element.length());
     }
 
     private DataOutputView begin(int keyGroup, ChangeOp op, ChangeEffect effect)

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -201,6 +202,29 @@ class RocksDbMemtablesTest {
                 its.flush(file);
             }
             assertThat(its.compacting()).isFalse();
+        }
+    }
+
+    /** Else the wait would be for nothing, each time, where the state is large. */
+    @Test
+    void aCompactionThatFreesLessThanATenthIsNoneToWaitFor(@TempDir Path other) throws Exception {
+        try (Flushed its = new Flushed(other, new HeldCompactions())) {
+            its.compactions.close();
+            its.flush(LongStream.range(0, 100_000).toArray());
+            RocksDbMemory.compact(its.value);
+            its.compactions.hold();
+            for (int file = 1; file <= HeldCompactions.TRIGGER; file++) {
+                its.flush(LongStream.range(0, 1_000).toArray());
+            }
+            assertThat(its.compacting()).as("of some 4%%").isFalse();
+
+            its.compactions.close();
+            RocksDbMemory.compact(its.value);
+            its.compactions.hold();
+            for (int file = 1; file <= HeldCompactions.TRIGGER; file++) {
+                its.flush(LongStream.range(0, 10_000).toArray());
+            }
+            assertThat(its.compacting()).as("of some 30%%").isTrue();
         }
     }
 

@@ -30,7 +30,12 @@ public class HeldCompactions implements RocksDBOptionsFactory, AutoCloseable {
 
     public static final int TRIGGER = 4;
 
-    private final transient CompletableFuture<Void> released = new CompletableFuture<>();
+    private transient volatile CompletableFuture<Void> released = new CompletableFuture<>();
+
+    /** They don't get on from now on. */
+    public void hold() {
+        released = new CompletableFuture<>();
+    }
 
     /** They get on from now on. */
     @Override

@@ -135,7 +135,12 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
                 long size = backend.db.getLongProperty(family, "rocksdb.live-sst-files-size");
                 all += size;
                 if (isLevel0Compacted(family)) {
-                    freed += Math.min(size - withoutOverlap(family), level0Bytes(family));
+                    freed +=
+                            freed(
+                                    size,
+                                    backend.db.getLongProperty(
+                                            family, "rocksdb.estimate-live-data-size"),
+                                    backend.db.getProperty(family, "rocksdb.levelstats"));
                 }
             }
         } catch (IOException e) {
@@ -148,15 +153,17 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
         return freed > 0 && freed >= all / LEAST_GAIN;
     }
 
-    /** Of files whose ranges of keys overlap, only those of the lowest level count. */
-    private long withoutOverlap(ColumnFamilyHandle family) throws RocksDBException {
-        return backend.db.getLongProperty(family, "rocksdb.estimate-live-data-size");
-    }
-
-    /** At most; from a table for people, in MB, with a line for each level. */
-    private long level0Bytes(ColumnFamilyHandle family) throws RocksDBException {
-        Matcher level0 = LEVEL_0.matcher(backend.db.getProperty(family, "rocksdb.levelstats"));
-        return level0.find() ? (Long.parseLong(level0.group(1)) + 1) << 20 : 0;
+    /**
+     * The most that a compaction of level 0 can free.
+     *
+     * @param size of all files
+     * @param withoutOverlap the size of those of the lowest level, where ranges of keys overlap
+     * @param levelStats a table for people, with a line for each level: its files, and their MB
+     */
+    static long freed(long size, long withoutOverlap, String levelStats) {
+        Matcher level0 = LEVEL_0.matcher(levelStats);
+        long most = level0.find() ? (Long.parseLong(level0.group(1)) + 1) << 20 : 0;
+        return Math.min(size - withoutOverlap, most);
     }
 
     /** With other styles of compaction there may always be as many files on level 0. */

@@ -36,6 +36,12 @@ public final class RocksDbMemory {
         ((AbstractRocksDBState<?, ?, ?>) state).backend.db.continueBackgroundWork();
     }
 
+    /** All of the state, into one level. */
+    public static void compact(State state) throws RocksDBException {
+        AbstractRocksDBState<?, ?, ?> rocksDbState = (AbstractRocksDBState<?, ?, ?>) state;
+        rocksDbState.backend.db.compactRange(rocksDbState.columnFamily);
+    }
+
     /** The same of the state with this name. */
     public static long entries(RocksDBKeyedStateBackend<?> backend, String state)
             throws RocksDBException {
