@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
@@ -54,15 +53,13 @@ public final class QueueLog<T> extends DescribedLog {
         }
     }
 
-    /**
-     * @param element serialized
-     */
-    public void recordAdd(int keyGroup, DataOutputSerializer element) throws IOException {
+    public void recordAdd(int keyGroup, TypeSerializer<T> serializer, T element)
+            throws IOException {
         try {
             DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT, ChangeEffect.REPLACES_ENTRY);
             out.writeInt(1);
             appender.entryBegins();
-            write(element, out);
+            serializer.serialize(element, out);
             appender.endRecord();
         } catch (Throwable t) {
             lose(t);
@@ -88,23 +85,17 @@ public final class QueueLog<T> extends DescribedLog {
         }
     }
 
-    /**
-     * @param element serialized
-     */
-    public void recordRemove(int keyGroup, DataOutputSerializer element) throws IOException {
+    public void recordRemove(int keyGroup, TypeSerializer<T> serializer, T element)
+            throws IOException {
         try {
             DataOutputView out =
                     begin(keyGroup, ChangeOp.REMOVE_ELEMENT, ChangeEffect.REPLACES_ENTRY);
-            write(element, out);
+            serializer.serialize(element, out);
             appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
         }
-    }
-
-    private static void write(DataOutputSerializer element, DataOutputView out) throws IOException {
-        out.write(element.getSharedBuffer(), 0, element.length());
     }
 
     private DataOutputView begin(int keyGroup, ChangeOp op, ChangeEffect effect)

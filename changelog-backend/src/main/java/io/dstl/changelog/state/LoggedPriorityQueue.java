@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.QueueLog;
@@ -39,8 +38,7 @@ import org.apache.flink.util.FlinkRuntimeException;
  * A priority queue (timers) that changes the delegate first and logs the change second.
  *
  * <p>It also logs the addition of a present element and the removal of an absent one: the delegate
- * tells only whether its head has changed, and both are harmless when a set replays them. But a
- * change that repeats the last one neither reaches RocksDB nor the log: see {@link RepeatedChange}.
+ * tells only whether its head has changed, and both are harmless when a set replays them.
  *
  * <p>A change that fails may still be in the delegate, as RocksDB's batch of timers keeps what it
  * could not write. So such a failure ends all checkpoints; see {@link ChangeRecorder}.
@@ -55,8 +53,6 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     private final ChangeRecorder<?> recorder;
     private final QueueLog<T> log;
     private final LogSerializer<T> logSerializer = new LogSerializer<>();
-    private final RepeatedChange<T> repeated = new RepeatedChange<>();
-    private final boolean onHeap;
     private TypeSerializer<T> serializer;
     private KeyGroupedInternalPriorityQueue<T> delegate;
 
@@ -69,7 +65,6 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         this.recorder = recorder;
         this.serializer = serializer;
         this.delegate = delegate;
-        this.onHeap = onHeap;
         // The replay of a log that names a queue on the heap can't run in the background, so an
         // empty queue is not named.
         this.log =
@@ -80,7 +75,6 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     void rebind(TypeSerializer<T> newSerializer, KeyGroupedInternalPriorityQueue<T> newDelegate) {
         serializer = newSerializer;
         delegate = newDelegate;
-        repeated.forget();
         log.redescribe();
     }
 
@@ -169,10 +163,9 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Override
     public T poll() {
         try {
-            repeated.forget();
             T head = delegate.poll();
             if (head != null) {
-                logRemoved(head);
+                logRemove(head);
             }
             return head;
         } catch (Throwable t) {
@@ -184,13 +177,8 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Override
     public boolean add(@Nonnull T element) {
         try {
-            if (isRepeated(ChangeOp.ADD_ELEMENT, element)) {
-                return false;
-            }
-            repeated.forget();
             boolean headChanged = delegate.add(element);
-            log.recordAdd(keyGroupOf(element), repeated.element());
-            repeated.made(ChangeOp.ADD_ELEMENT);
+            log.recordAdd(keyGroupOf(element), writeSerializer(), element);
             return headChanged;
         } catch (IOException e) {
             throw notLogged(e);
@@ -212,7 +200,6 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
                     .computeIfAbsent(keyGroupOf(element), keyGroup -> new ArrayList<>())
                     .add(element);
         }
-        repeated.forget();
         try {
             for (Map.Entry<Integer, List<T>> group : byKeyGroup.entrySet()) {
                 delegate.addAll(group.getValue());
@@ -229,45 +216,25 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Override
     public boolean remove(@Nonnull T element) {
         try {
-            if (isRepeated(ChangeOp.REMOVE_ELEMENT, element)) {
-                return false;
-            }
-            repeated.forget();
             boolean headChanged = delegate.remove(element);
             logRemove(element);
             return headChanged;
-        } catch (IOException e) {
-            throw notLogged(e);
         } catch (Throwable t) {
             log.lose(t);
             throw t;
         }
-    }
-
-    /** The heap's set is one of objects, which their serializer may not tell apart. */
-    private boolean isRepeated(ChangeOp op, T element) throws IOException {
-        repeated.serialize(writeSerializer(), element);
-        return !onHeap && repeated.isRepeated(op);
     }
 
     /** Logs the removal of an element that the delegate has removed. */
-    private void logRemoved(T element) {
+    private void logRemove(T element) {
         try {
-            repeated.serialize(writeSerializer(), element);
-            logRemove(element);
+            log.recordRemove(keyGroupOf(element), writeSerializer(), element);
         } catch (IOException e) {
-            log.lose(e);
             throw notLogged(e);
         } catch (Throwable t) {
             log.lose(t);
             throw t;
         }
-    }
-
-    /** The same of one that was serialized. */
-    private void logRemove(T element) throws IOException {
-        log.recordRemove(keyGroupOf(element), repeated.element());
-        repeated.made(ChangeOp.REMOVE_ELEMENT);
     }
 
     private void logAll(int keyGroup, List<T> elements) throws IOException {
@@ -340,9 +307,8 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
 
         @Override
         public void remove() {
-            repeated.forget();
             delegate.remove();
-            logRemoved(last);
+            logRemove(last);
         }
 
         @Override

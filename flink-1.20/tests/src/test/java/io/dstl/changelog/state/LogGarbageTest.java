@@ -17,7 +17,6 @@ import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.LoggedBackend;
@@ -111,24 +110,6 @@ class LogGarbageTest {
         long oneView = perTwoWrites(view, view);
         long twoViews = perTwoWrites(view, new DataOutputSerializer(1024));
         assertThat(twoViews - oneView).as("bytes per change").isGreaterThan(1_000);
-    }
-
-    /** Of the timers of a watermark there may be a million at a time. */
-    @Test
-    void aChangeOfATimerHasOneViewToo() throws Exception {
-        RepeatedChange<Flight> changes = new RepeatedChange<>();
-        Flight[] flights = {new Flight("N14228", 11), new Flight("N24211", 20)};
-        TypeSerializer<Flight> kryo =
-                new KryoSerializer<>(Flight.class, new SerializerConfigImpl());
-        AtomicInteger count = new AtomicInteger();
-        long garbage =
-                garbagePerRun(
-                        () -> {
-                            changes.serialize(kryo, flights[count.getAndIncrement() % 2]);
-                            assertThat(changes.isRepeated(ChangeOp.ADD_ELEMENT)).isFalse();
-                            changes.made(ChangeOp.ADD_ELEMENT);
-                        });
-        assertThat(garbage).as("bytes per change").isLessThan(1_000);
     }
 
     private long perTwoWrites(DataOutputSerializer first, DataOutputSerializer second)
