@@ -15,6 +15,7 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.MaterializationTarget.Flush;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -100,7 +101,7 @@ abstract class BackgroundWork implements StallWatch.Watched {
         }
 
         static Optional<FlushAhead> of(MaterializationTarget target) {
-            return target.flushAhead(false).map(flush -> new FlushAhead(flush, 1));
+            return target.flushAhead(Flush.FIRST).map(flush -> new FlushAhead(flush, 1));
         }
 
         /** Of what the task has written during this one; empty if that is little. */
@@ -114,7 +115,8 @@ abstract class BackgroundWork implements StallWatch.Watched {
         }
 
         private static Optional<FlushAhead> again(MaterializationTarget target, int number) {
-            return target.flushAhead(true).map(again -> new FlushAhead(again, number));
+            return target.flushAhead(number < MOST ? Flush.AGAIN : Flush.LAST)
+                    .map(again -> new FlushAhead(again, number));
         }
 
         /**

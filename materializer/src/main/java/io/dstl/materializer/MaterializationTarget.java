@@ -47,11 +47,18 @@ public interface MaterializationTarget {
      * Work for another thread, so that {@link #begin} keeps the task thread for a short time only.
      * The work may block, and its failures are ignored.
      *
-     * @param again whether such work has just ended, and this is about what the task has written
-     *     meanwhile
      * @return empty if there is nothing to do, or too little to do it again
      */
-    Optional<Runnable> flushAhead(boolean again);
+    Optional<Runnable> flushAhead(Flush which);
+
+    /** The place of such work ahead of one snapshot. */
+    enum Flush {
+        FIRST,
+        /** Some has just ended, and this is about what the task has written meanwhile. */
+        AGAIN,
+        /** The same, and the snapshot follows at once. */
+        LAST
+    }
 
     /**
      * Puts {@link #begin} off to the next completed checkpoint, if it would keep the task thread

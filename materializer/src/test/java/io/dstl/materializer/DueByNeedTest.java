@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.materializer.MaterializationPolicy.Reason;
+import io.dstl.materializer.MaterializationTarget.Flush;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -213,6 +214,7 @@ class DueByNeedTest extends MaterializerFixture {
 
         assertThat(target.calls)
                 .containsExactly("flush", "flush", "flush", "begin 8", "complete 8");
+        assertThat(target.flushes).containsExactly(Flush.FIRST, Flush.AGAIN, Flush.LAST);
     }
 
     /** Nor for the process, which an exception that leaves the thread would end. */
@@ -301,6 +303,7 @@ class DueByNeedTest extends MaterializerFixture {
 
         assertThat(target.calls)
                 .containsExactly("flush", "flush", "flush", "flush", "begin 8", "complete 8");
+        assertThat(target.flushes.get(3)).as("in its second turn").isEqualTo(Flush.LAST);
     }
 
     @Test

@@ -71,6 +71,8 @@ final class ScriptedTarget implements MaterializationTarget {
     /** One for each time that a flush is worth it. */
     final Queue<Runnable> ahead = new ArrayDeque<>();
 
+    final List<Flush> flushes = new ArrayList<>();
+
     void plan(Begin begin) {
         script.add(begin);
     }
@@ -110,7 +112,8 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> flushAhead(boolean again) {
+    public Optional<Runnable> flushAhead(Flush which) {
+        flushes.add(which);
         return Optional.ofNullable(ahead.poll());
     }
 

@@ -104,8 +104,8 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> flushAhead(boolean again) {
-        return isCovered() ? Optional.empty() : preparation.flushAhead(states.names(), again);
+    public Optional<Runnable> flushAhead(Flush which) {
+        return isCovered() ? Optional.empty() : preparation.flushAhead(states.names(), which);
     }
 
     @Override

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
+import io.dstl.materializer.MaterializationTarget.Flush;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,8 +50,8 @@ final class SnapshotPreparation {
     private final Pause pause;
     private int timesPutOff;
 
-    /** For all flushes ahead of one snapshot. */
-    private AtomicInteger pausesLeft = new AtomicInteger(MOST_PAUSES);
+    /** For all flushes ahead of one snapshot, but the last: what comes in a pause is flushed. */
+    private AtomicInteger pausesLeft = new AtomicInteger();
 
     /** The last flush has waited; written by its thread. */
     private volatile boolean waited;
@@ -70,15 +71,14 @@ final class SnapshotPreparation {
      * Work for another thread.
      *
      * @param states by name
-     * @param again whether the last one has just ended
      * @return empty if it is not worth it
      */
-    Optional<Runnable> flushAhead(Collection<String> states, boolean again) {
-        if (!again) {
-            pausesLeft = new AtomicInteger(MOST_PAUSES);
+    Optional<Runnable> flushAhead(Collection<String> states, Flush which) {
+        if (which != Flush.AGAIN) {
+            pausesLeft = new AtomicInteger(which == Flush.FIRST ? MOST_PAUSES : 0);
         }
         return memtables
-                .filter(each -> !again || each.entries(states) >= worthAFlush())
+                .filter(each -> which == Flush.FIRST || each.entries(states) >= worthAFlush())
                 .map(each -> flush(each, states));
     }
 

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
+import io.dstl.materializer.MaterializationTarget.Flush;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -41,8 +42,8 @@ class SnapshotPreparationTest {
         paused++;
     }
 
-    private void flush(boolean again) {
-        preparation.flushAhead(STATES, again).orElseThrow().run();
+    private void flush(Flush which) {
+        preparation.flushAhead(STATES, which).orElseThrow().run();
     }
 
     /** Where compactions never keep up, the log would only grow. */
@@ -72,22 +73,22 @@ class SnapshotPreparationTest {
 
     @Test
     void flushesAgainOnlyWhatIsMuch() {
-        assertThat(preparation.flushAhead(STATES, false)).isPresent();
-        assertThat(preparation.flushAhead(STATES, true)).isEmpty();
+        assertThat(preparation.flushAhead(STATES, Flush.FIRST)).isPresent();
+        assertThat(preparation.flushAhead(STATES, Flush.AGAIN)).isEmpty();
 
         entries = 2_000;
-        assertThat(preparation.flushAhead(STATES, true)).isPresent();
+        assertThat(preparation.flushAhead(STATES, Flush.AGAIN)).isPresent();
     }
 
     /** Else the snapshot has the rows of the last files twice. */
     @Test
     void waitsForTheCompactionThatFollowsAFlush() {
-        flush(false);
+        flush(Flush.FIRST);
         assertThat(flushed).isOne();
         assertThat(paused).as("there is none").isZero();
 
         pausesOfTheCompaction = 7;
-        flush(false);
+        flush(Flush.FIRST);
         assertThat(flushed).isEqualTo(2);
         assertThat(paused).isEqualTo(7);
     }
@@ -96,17 +97,17 @@ class SnapshotPreparationTest {
     @Test
     void waitsForTwoSecondsAtMostBeforeASnapshot() {
         pausesOfTheCompaction = 10;
-        flush(false);
+        flush(Flush.FIRST);
         assertThat(paused).isEqualTo(10);
 
         pausesOfTheCompaction = Integer.MAX_VALUE;
         entries = 2_000;
-        flush(true);
+        flush(Flush.AGAIN);
         assertThat(paused).isEqualTo(20);
-        flush(true);
+        flush(Flush.AGAIN);
         assertThat(paused).isEqualTo(20);
 
-        flush(false);
+        flush(Flush.FIRST);
         assertThat(paused).as("the next snapshot").isEqualTo(40);
     }
 
@@ -114,19 +115,31 @@ class SnapshotPreparationTest {
     @Test
     void flushesWhateverThereIsAfterAWait() {
         pausesOfTheCompaction = 1;
-        flush(false);
+        flush(Flush.FIRST);
 
-        assertThat(preparation.flushAhead(STATES, true)).isEmpty();
+        assertThat(preparation.flushAhead(STATES, Flush.AGAIN)).isEmpty();
         entries = 1;
-        flush(true);
-        assertThat(preparation.flushAhead(STATES, true)).as("it has not waited").isEmpty();
+        flush(Flush.AGAIN);
+        assertThat(preparation.flushAhead(STATES, Flush.AGAIN)).as("it has not waited").isEmpty();
+    }
+
+    /** What the task writes meanwhile would be flushed by the snapshot, on its thread. */
+    @Test
+    void doesNotWaitAfterTheLastFlush() {
+        flush(Flush.FIRST);
+        pausesOfTheCompaction = Integer.MAX_VALUE;
+        entries = 2_000;
+        flush(Flush.LAST);
+
+        assertThat(flushed).isEqualTo(2);
+        assertThat(paused).isZero();
     }
 
     @Test
     void waitsNoMoreOnceItIsGivenUp() {
         pausesOfTheCompaction = Integer.MAX_VALUE;
         Thread.currentThread().interrupt();
-        flush(false);
+        flush(Flush.FIRST);
 
         assertThat(Thread.interrupted()).as("its thread is told, too").isTrue();
         assertThat(paused).isZero();
@@ -136,7 +149,7 @@ class SnapshotPreparationTest {
     void aDelegateWithoutMemtablesIsNeitherFlushedNorWaitedFor() {
         SnapshotPreparation none = new SnapshotPreparation(Optional.empty(), "task", this::pause);
 
-        assertThat(none.flushAhead(STATES, false)).isEmpty();
+        assertThat(none.flushAhead(STATES, Flush.FIRST)).isEmpty();
         assertThat(none.putOff(STATES)).isFalse();
     }
 
