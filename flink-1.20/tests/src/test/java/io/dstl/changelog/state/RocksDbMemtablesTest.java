@@ -216,7 +216,7 @@ class RocksDbMemtablesTest {
             for (int file = 1; file <= HeldCompactions.TRIGGER; file++) {
                 its.flush(LongStream.range(0, 1_000).toArray());
             }
-            assertThat(its.compacting()).as("of some 4%%").isFalse();
+            assertThat(its.compacting()).as("of some 4%").isFalse();
 
             its.compactions.close();
             RocksDbMemory.compact(its.value);
@@ -224,7 +224,7 @@ class RocksDbMemtablesTest {
             for (int file = 1; file <= HeldCompactions.TRIGGER; file++) {
                 its.flush(LongStream.range(0, 10_000).toArray());
             }
-            assertThat(its.compacting()).as("of some 30%%").isTrue();
+            assertThat(its.compacting()).as("of some 30%").isTrue();
         }
     }
 
