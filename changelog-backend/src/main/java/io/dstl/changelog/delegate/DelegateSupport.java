@@ -108,7 +108,8 @@ public interface DelegateSupport {
      * Writes a delegate's memtables to its files, ahead of a snapshot. The snapshot does so as
      * well, on the task thread, but then only has to write what was added meanwhile.
      *
-     * <p>Threading: the task thread, but any thread may run the result of {@link #flush}.
+     * <p>Threading: the task thread, but any thread may use the results of {@link #flush} and
+     * {@link #compacting}.
      */
     interface Memtables extends AutoCloseable {
         /**
@@ -134,8 +135,7 @@ public interface DelegateSupport {
         /**
          * Returns whether a compaction is due, or runs, that may make a snapshot of the given
          * states smaller by a tenth or more: of files whose keys overlap; RocksDB does not tell
-         * whether a key was written again. Any thread may ask, at any time; never so once the
-         * backend ends.
+         * whether a key was written again. Never so once the backend ends.
          */
         BooleanSupplier compacting(Collection<String> states);
 

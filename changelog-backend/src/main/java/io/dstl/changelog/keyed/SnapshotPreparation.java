@@ -42,7 +42,7 @@ final class SnapshotPreparation {
     /** Not for ever: where compactions never keep up, the log would only grow. */
     private static final int MOST_PUT_OFF = 10;
 
-    /** 2 s for each snapshot, in which RocksDB rewrites some hundred MB; other tasks wait, too. */
+    /** 2 s in one turn, in which RocksDB rewrites some hundred MB; other tasks wait, too. */
     private static final int MOST_PAUSES = 20;
 
     private final Optional<Memtables> memtables;
@@ -50,7 +50,7 @@ final class SnapshotPreparation {
     private final Pause pause;
     private int timesPutOff;
 
-    /** For all flushes ahead of one snapshot, but the last: what comes in a pause is flushed. */
+    /** For the flushes of one turn; a flush that was given up still has those of its own. */
     private AtomicInteger pausesLeft = new AtomicInteger();
 
     /** The last flush has waited; written by its thread. */
@@ -74,12 +74,12 @@ final class SnapshotPreparation {
      * @return empty if it is not worth it
      */
     Optional<Runnable> flushAhead(Collection<String> states, Flush which) {
-        if (which != Flush.AGAIN) {
-            pausesLeft = new AtomicInteger(which == Flush.FIRST ? MOST_PAUSES : 0);
+        if (which == Flush.FIRST) {
+            pausesLeft = new AtomicInteger(MOST_PAUSES);
         }
         return memtables
                 .filter(each -> which == Flush.FIRST || each.entries(states) >= worthAFlush())
-                .map(each -> flush(each, states));
+                .map(each -> flush(each, states, which));
     }
 
     /** The task may have written much during the wait: few entries, but large ones. */
@@ -89,13 +89,17 @@ final class SnapshotPreparation {
 
     /**
      * RocksDB has the rows of the new files twice until they are compacted, and where the state is
-     * not much larger than the log that is a large part of a snapshot.
+     * not much larger than the log that is a large part of a snapshot. After the last flush nothing
+     * is waited for: the snapshot would flush what comes meanwhile, on the task thread.
      */
-    private Runnable flush(Memtables of, Collection<String> states) {
+    private Runnable flush(Memtables of, Collection<String> states, Flush which) {
         Runnable flush = of.flush(states);
+        waited = false;
+        if (which == Flush.LAST) {
+            return flush;
+        }
         BooleanSupplier compacting = of.compacting(states);
         AtomicInteger left = pausesLeft;
-        waited = false;
         return () -> {
             flush.run();
             awaitEnd(compacting, left);
@@ -108,6 +112,9 @@ final class SnapshotPreparation {
                 left.decrementAndGet();
                 waited = true;
                 pause.make();
+            }
+            if (left.get() == 0) {
+                LOG.debug("{} is materialized without waiting for compactions any longer", task);
             }
         } catch (InterruptedException e) {
             LOG.debug("{} has given up what it did ahead of a snapshot", task, e);

@@ -111,10 +111,14 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     private boolean waits(ColumnFamilyHandle family, boolean slow) throws RocksDBException {
         int files = level0(family);
         try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
-            return files >= options.level0FileNumCompactionTrigger()
-                    && !options.disableAutoCompactions()
+            return areCompacted(files, options)
                     && (slow || files + 1 >= options.level0SlowdownWritesTrigger());
         }
+    }
+
+    private static boolean areCompacted(int level0, ColumnFamilyOptions options) {
+        return level0 >= options.level0FileNumCompactionTrigger()
+                && !options.disableAutoCompactions();
     }
 
     private int level0(ColumnFamilyHandle family) throws RocksDBException {
@@ -170,8 +174,7 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
     private boolean isLevel0Compacted(ColumnFamilyHandle family) throws RocksDBException {
         int files = level0(family);
         try (ColumnFamilyOptions options = family.getDescriptor().getOptions()) {
-            return files >= options.level0FileNumCompactionTrigger()
-                    && !options.disableAutoCompactions()
+            return areCompacted(files, options)
                     && options.compactionStyle() == CompactionStyle.LEVEL;
         }
     }
