@@ -191,7 +191,8 @@ final class FullCheckpoint {
     /** On the timer, whose errors would end the process. */
     private boolean startGivingUp(BaseUpload upload) {
         try {
-            SystemScheduler.thread("dstl-give-up", () -> giveUpWithoutTask(upload)).start();
+            SystemScheduler.thread(SystemScheduler.GIVE_UP, () -> giveUpWithoutTask(upload))
+                    .start();
             return true;
         } catch (Throwable t) {
             LOG.warn(

@@ -270,7 +270,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         states,
                         () ->
                                 new TaskOwnedStreams(
-                                        env.getCheckpointStorageAccess(),
+                                        FlinkFiles.of(env, SystemScheduler.uploadEndings()),
                                         direct,
                                         abandoned::discardAll),
                         SystemScheduler.clock(),

@@ -50,6 +50,9 @@ import org.apache.flink.util.clock.SystemClock;
  * nor through the inheritable variables or the stack of the starting thread.
  */
 final class SystemScheduler {
+    /** The name of threads that end what may hang. */
+    static final String GIVE_UP = "dstl-give-up";
+
     /** A few more waiting threads cost little. */
     private static final int LEAST_THREADS = 4;
 
@@ -92,6 +95,12 @@ final class SystemScheduler {
 
     /** The threads that deletions which hang may keep: the process needs some for other work. */
     private static final Semaphore HANGING_DELETIONS = new Semaphore(64);
+
+    /** The threads that streams which hang as they are closed may keep, as with deletions. */
+    private static final int HANGING_ENDINGS = 64;
+
+    private static final UploadEndings UPLOAD_ENDINGS =
+            new UploadEndings(HANGING_ENDINGS, ending -> thread(GIVE_UP, ending));
 
     private SystemScheduler() {}
 
@@ -156,6 +165,11 @@ final class SystemScheduler {
                 shared(),
                 WatchedPool.ALLOWED,
                 HANGING_DELETIONS);
+    }
+
+    /** Closes streams of uploads, and does not wait for the store. */
+    static Executor uploadEndings() {
+        return UPLOAD_ENDINGS;
     }
 
     /** Keeps the calling thread for 100 ms. */

@@ -32,7 +32,6 @@ import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
-import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -53,7 +52,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     /** An upload that hangs keeps others from their turn. */
     private static final Duration MOST_PATIENCE = Duration.ofHours(1);
 
-    private final CheckpointStorageWorkerView storage;
+    private final FlinkFiles files;
     private final Optional<DirectFiles> direct;
     private final Consumer<Collection<StreamStateHandle>> deletion;
     private final CloseableRegistry open = new CloseableRegistry();
@@ -62,14 +61,14 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     private final Queue<StreamStateHandle> stored = new ConcurrentLinkedQueue<>();
 
     /**
-     * @param direct the way around the file system of the storage, if there is one
+     * @param direct the way around Flink's file system, if there is one
      * @param deletion deletes files; any thread, does not block
      */
     TaskOwnedStreams(
-            CheckpointStorageWorkerView storage,
+            FlinkFiles files,
             Optional<DirectFiles> direct,
             Consumer<Collection<StreamStateHandle>> deletion) {
-        this.storage = requireNonNull(storage);
+        this.files = requireNonNull(files);
         this.direct = requireNonNull(direct);
         this.deletion = requireNonNull(deletion);
     }
@@ -82,19 +81,16 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
             DirectStream stream = opened(direct.get());
             counted = new CountedStream(stream, stream::isFlinks);
         } else {
-            counted = new CountedStream(storage.createTaskOwnedStateStream(), () -> true);
+            counted = new CountedStream(files.open(), () -> true);
         }
         steps.increment();
         return counted;
     }
 
-    private DirectStream opened(DirectFiles files) throws IOException {
+    private DirectStream opened(DirectFiles directly) throws IOException {
         DirectStream stream =
                 new DirectStream(
-                        files,
-                        storage::createTaskOwnedStateStream,
-                        steps::increment,
-                        open::unregisterCloseable);
+                        directly, files::open, steps::increment, open::unregisterCloseable);
         open.registerCloseable(stream);
         return stream;
     }
@@ -133,14 +129,13 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     @Override
     public boolean canFastDuplicate(StreamStateHandle stateHandle, CheckpointedStateScope scope)
             throws IOException {
-        return storage.createTaskOwnedCheckpointStateToolset().canFastDuplicate(stateHandle);
+        return files.toolset().canFastDuplicate(stateHandle);
     }
 
     @Override
     public List<StreamStateHandle> duplicate(
             List<StreamStateHandle> stateHandles, CheckpointedStateScope scope) throws IOException {
-        List<StreamStateHandle> duplicates =
-                storage.createTaskOwnedCheckpointStateToolset().duplicate(stateHandles);
+        List<StreamStateHandle> duplicates = files.toolset().duplicate(stateHandles);
         steps.increment();
         return duplicates.stream().map(this::listed).collect(toList());
     }

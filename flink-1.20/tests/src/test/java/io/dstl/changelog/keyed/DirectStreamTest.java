@@ -78,7 +78,7 @@ class DirectStreamTest {
                         .createCheckpointStorage(new JobID(1, 2));
         storage.initializeBaseLocationsForCheckpoint();
         env.setCheckpointStorageAccess(storage);
-        streams = new TaskOwnedStreams(storage, files(), unnamed -> {});
+        streams = new TaskOwnedStreams(FlinkFiles.of(env, Runnable::run), files(), unnamed -> {});
     }
 
     @AfterEach

@@ -57,7 +57,11 @@ class TaskOwnedStreamsTest {
                 new FileSystemCheckpointStorage(directory.toUri(), INLINE)
                         .createCheckpointStorage(JOB);
         storage.initializeBaseLocationsForCheckpoint();
-        streams = new TaskOwnedStreams(storage, Optional.empty(), files -> {});
+        streams = new TaskOwnedStreams(files(storage), Optional.empty(), files -> {});
+    }
+
+    private static FlinkFiles files(CheckpointStorageWorkerView storage) {
+        return FlinkFiles.of(storage, Runnable::run);
     }
 
     private StreamStateHandle written(int bytes) throws Exception {
@@ -117,7 +121,9 @@ class TaskOwnedStreamsTest {
                 new JobManagerCheckpointStorage().createCheckpointStorage(JOB);
         streams =
                 new TaskOwnedStreams(
-                        new ForwardingView(heap, 3_500_000, () -> patience.add(streams.patience())),
+                        files(
+                                new ForwardingView(
+                                        heap, 3_500_000, () -> patience.add(streams.patience()))),
                         Optional.empty(),
                         files -> {});
         long steps = streams.steps();
@@ -137,8 +143,11 @@ class TaskOwnedStreamsTest {
                 new JobManagerCheckpointStorage().createCheckpointStorage(JOB);
         streams =
                 new TaskOwnedStreams(
-                        new ForwardingView(
-                                heap, 100_000_000_000L, () -> patience.add(streams.patience())),
+                        files(
+                                new ForwardingView(
+                                        heap,
+                                        100_000_000_000L,
+                                        () -> patience.add(streams.patience()))),
                         Optional.empty(),
                         files -> {});
 
