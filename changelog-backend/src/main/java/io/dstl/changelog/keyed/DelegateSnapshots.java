@@ -18,9 +18,9 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.keyed.KeyedCheckpoints.SnapshotFuture;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.Materialization.MaterializationId;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.RunnableFuture;
+import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -30,7 +30,6 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.clock.Clock;
-import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * Takes snapshots of the delegate, each at a known position of the log.
@@ -44,7 +43,7 @@ final class DelegateSnapshots<K> {
     private final AbstractKeyedStateBackend<K> delegate;
     private final StateChangelogWriter<?> writer;
     private final LoggedStateDirectory<K> states;
-    private final SupplierWithException<TaskOwnedStreams, IOException> taskOwned;
+    private final Supplier<TaskOwnedStreams> taskOwned;
     private final Clock clock;
 
     private MaterializationId last;
@@ -59,7 +58,7 @@ final class DelegateSnapshots<K> {
             AbstractKeyedStateBackend<K> delegate,
             StateChangelogWriter<?> writer,
             LoggedStateDirectory<K> states,
-            SupplierWithException<TaskOwnedStreams, IOException> taskOwned,
+            Supplier<TaskOwnedStreams> taskOwned,
             Clock clock,
             MaterializationId lastRestored) {
         this.delegate = requireNonNull(delegate);
@@ -134,7 +133,7 @@ final class DelegateSnapshots<K> {
         @Override
         public void run() {
             try {
-                upload.run();
+                streams.run(upload);
             } finally {
                 streams.close();
                 if (isCancelled()) {

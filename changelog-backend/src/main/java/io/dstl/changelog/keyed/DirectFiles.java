@@ -27,12 +27,17 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.fs.EntropyInjector;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +62,9 @@ final class DirectFiles {
      * of this way.
      */
     static final int PASSED_OVER = 64;
+
+    /** Flink takes no larger threshold, and takes its default instead. */
+    private static final long MOST_INLINE = 1 << 20;
 
     private final FileUploads uploads;
     private final Path directory;
@@ -114,16 +122,41 @@ final class DirectFiles {
             Supplier<String> names,
             Consumer<StreamStateHandle> unwanted)
             throws IOException {
-        Optional<Path> directory = FlinkFiles.directory(env).filter(uploads::reaches);
-        return directory.map(
-                path ->
+        CheckpointStreamFactory location =
+                env.getCheckpointStorageAccess()
+                        .resolveCheckpointStorageLocation(
+                                1, CheckpointStorageLocationReference.getDefault());
+        if (!location.getClass().equals(FsCheckpointStorageLocation.class)) {
+            return Optional.empty();
+        }
+        Path directory = ((FsCheckpointStorageLocation) location).getTaskOwnedStateDirectory();
+        return uploads.reaches(directory)
+                ? Optional.of(
                         new DirectFiles(
                                 uploads,
-                                path,
+                                directory,
                                 names,
                                 env.getIOManager(),
-                                FlinkFiles.inlineBytes(env),
-                                unwanted));
+                                inlineBytes(env),
+                                unwanted))
+                : Optional.empty();
+    }
+
+    /** What is no larger is in the checkpoint's metadata. */
+    private static int inlineBytes(Environment env) {
+        MemorySize configured =
+                env.getJobConfiguration()
+                        .getOptional(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD)
+                        .orElseGet(
+                                () ->
+                                        env.getTaskManagerInfo()
+                                                .getConfiguration()
+                                                .get(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD));
+        return (int)
+                (configured.getBytes() > MOST_INLINE
+                                ? CheckpointingOptions.FS_SMALL_FILE_THRESHOLD.defaultValue()
+                                : configured)
+                        .getBytes();
     }
 
     /** Decides whether the next file goes this way. */

@@ -19,148 +19,167 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import javax.annotation.Nullable;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemSafetyNet;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStateToolset;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
-import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory.FsCheckpointStateOutputStream;
 import org.apache.flink.util.IOUtils;
-import org.apache.flink.util.function.SupplierWithException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The files of a task's materializations by Flink's file system, with the names, places and buffers
- * that Flink would give them.
+ * The files of one materialization by Flink's file system, as {@link
+ * CheckpointStorageWorkerView#createTaskOwnedStateStream} makes them.
  *
- * <p><b>A store that hangs</b> keeps no task thread. An upload is ended by closing its streams, and
- * a stream to such a store hangs as it is closed. A materialization may be under way at any time,
- * so that a task that is cancelled then would not end within {@code task.cancellation.timeout},
- * after which Flink ends the TaskManager. So another thread closes a stream that its writer does
- * not close itself. And the streams are not those of {@link
- * org.apache.flink.core.fs.FileSystemSafetyNet}, which the task thread closes at its end, where the
- * storage is Flink's on files. It has none to close: who ends an upload closes its streams.
+ * <p><b>A store that hangs</b> keeps no task from its end. Whoever ends an upload closes its
+ * streams, and a stream to such a store hangs as it is closed. So only the threads of the upload
+ * close streams, and for any other thread another one does. What an upload leaves open is closed by
+ * Flink's {@link FileSystemSafetyNet}: by that of its own thread, as with the checkpoints of Flink,
+ * not by that of the task, which the task thread closes.
  *
- * <p>Thread-safe.
+ * <p>Thread-safe, but each file has one writer.
  */
 final class FlinkFiles {
-    /** Flink takes no larger threshold, and takes its default instead. */
-    private static final long MOST_INLINE = 1 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(FlinkFiles.class);
+
+    /** Has no part in the names of these files. */
+    private static final long ANY_CHECKPOINT = 1;
 
     private final CheckpointStorageWorkerView storage;
-    private final SupplierWithException<CheckpointStateOutputStream, IOException> opener;
     private final Executor endings;
 
-    private FlinkFiles(
-            CheckpointStorageWorkerView storage,
-            SupplierWithException<CheckpointStateOutputStream, IOException> opener,
-            Executor endings) {
+    /** Null before the upload runs. */
+    private volatile @Nullable Thread uploader;
+
+    /** The directory of the files, within the safety net of the upload's thread. */
+    private volatile Optional<CheckpointStreamFactory> directory = Optional.empty();
+
+    /**
+     * @param endings closes streams for threads that do not wait
+     */
+    FlinkFiles(CheckpointStorageWorkerView storage, Executor endings) {
         this.storage = requireNonNull(storage);
-        this.opener = requireNonNull(opener);
         this.endings = requireNonNull(endings);
     }
 
-    /**
-     * @param endings runs what may hang with the store
-     */
-    static FlinkFiles of(CheckpointStorageWorkerView storage, Executor endings) {
-        return new FlinkFiles(storage, storage::createTaskOwnedStateStream, endings);
-    }
-
-    /**
-     * @param endings runs what may hang with the store
-     */
-    static FlinkFiles of(Environment env, Executor endings) throws IOException {
-        CheckpointStorageWorkerView storage = env.getCheckpointStorageAccess();
-        Optional<Path> found = directory(env);
-        if (found.isEmpty()) {
-            return of(storage, endings);
+    /** Runs the upload, and closes what it has left open. Call it once. */
+    void run(Runnable upload) {
+        uploader = Thread.currentThread();
+        Optional<Path> path = path();
+        boolean opensNet = path.isPresent() && !hasSafetyNet(path.get());
+        if (opensNet) {
+            FileSystemSafetyNet.initializeSafetyNetForThread();
         }
-        Path directory = found.get();
-        FileSystem unguarded = FileSystem.getUnguardedFileSystem(directory.toUri());
-        int inlineBytes = inlineBytes(env);
-        int bufferBytes =
-                Math.max(configured(env, CheckpointingOptions.FS_WRITE_BUFFER_SIZE), inlineBytes);
-        return new FlinkFiles(
-                storage,
-                () ->
-                        new FsCheckpointStateOutputStream(
-                                directory, unguarded, bufferBytes, inlineBytes),
-                endings);
+        try {
+            directory = path.flatMap(this::resolved);
+            upload.run();
+        } finally {
+            if (opensNet) {
+                FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
+            }
+        }
     }
 
-    /** Where the files are; empty for a storage that is not Flink's own, or not on files. */
-    static Optional<Path> directory(Environment env) throws IOException {
-        CheckpointStreamFactory location =
-                env.getCheckpointStorageAccess()
-                        .resolveCheckpointStorageLocation(
-                                1, CheckpointStorageLocationReference.getDefault());
-        return location.getClass().equals(FsCheckpointStorageLocation.class)
-                ? Optional.of(((FsCheckpointStorageLocation) location).getTaskOwnedStateDirectory())
-                : Optional.empty();
+    /** Empty for a storage that is not Flink's own, or not on files: its streams are used. */
+    private Optional<Path> path() {
+        if (!storage.getClass().equals(FsCheckpointStorageAccess.class)) {
+            return Optional.empty();
+        }
+        return location(CheckpointStorageLocationReference.getDefault())
+                .map(FsCheckpointStorageLocation::getTaskOwnedStateDirectory);
     }
 
-    /** What is no larger is in the checkpoint's metadata. */
-    static int inlineBytes(Environment env) {
-        MemorySize configured = configured(env, CheckpointingOptions.FS_SMALL_FILE_THRESHOLD);
-        return (int)
-                (configured.getBytes() > MOST_INLINE
-                                ? CheckpointingOptions.FS_SMALL_FILE_THRESHOLD.defaultValue()
-                                : configured)
-                        .getBytes();
+    /** As the directory of a checkpoint, which takes its file system from the calling thread. */
+    private Optional<CheckpointStreamFactory> resolved(Path path) {
+        return location(AbstractFsCheckpointStorageAccess.encodePathAsReference(path))
+                .map(CheckpointStreamFactory.class::cast);
     }
 
-    private static <T> T configured(Environment env, ConfigOption<T> option) {
-        return env.getJobConfiguration()
-                .getOptional(option)
-                .orElseGet(() -> env.getTaskManagerInfo().getConfiguration().get(option));
+    private Optional<FsCheckpointStorageLocation> location(
+            CheckpointStorageLocationReference reference) {
+        try {
+            return Optional.of(
+                    (FsCheckpointStorageLocation)
+                            storage.resolveCheckpointStorageLocation(ANY_CHECKPOINT, reference));
+        } catch (IOException e) {
+            LOG.debug("The files go by the storage's own streams", e);
+            return Optional.empty();
+        }
+    }
+
+    /** Whether the thread has one: that of a checkpoint has. */
+    private static boolean hasSafetyNet(Path path) {
+        try {
+            return path.getFileSystem() != FileSystem.getUnguardedFileSystem(path.toUri());
+        } catch (IOException e) {
+            LOG.debug("No file system for the files of a materialization", e);
+            return true;
+        }
     }
 
     /** A new file, whose writer is the calling thread. */
     CheckpointStateOutputStream open() throws IOException {
-        return new FileStream(opener.get(), endings);
+        Optional<CheckpointStreamFactory> found = directory;
+        return new FileStream(
+                found.isPresent()
+                        ? found.get()
+                                .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)
+                        : storage.createTaskOwnedStateStream());
     }
 
     CheckpointStateToolset toolset() {
         return storage.createTaskOwnedCheckpointStateToolset();
     }
 
-    /** One file. Closed by its writer at once, and by any other thread on one of its own. */
-    private static final class FileStream extends CheckpointStateOutputStream {
+    /**
+     * One file. No other thread than its writer writes to it: Flink's stream to two places writes
+     * what is left in its buffer as it is closed.
+     */
+    private final class FileStream extends CheckpointStateOutputStream {
         private final CheckpointStateOutputStream stream;
-        private final Executor endings;
         private final Thread writer = Thread.currentThread();
 
-        FileStream(CheckpointStateOutputStream stream, Executor endings) {
+        FileStream(CheckpointStateOutputStream stream) {
             this.stream = stream;
-            this.endings = endings;
         }
 
         @Override
         public void write(int value) throws IOException {
+            checkWriter();
             stream.write(value);
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
+            checkWriter();
             stream.write(bytes, offset, length);
         }
 
         @Override
         public void flush() throws IOException {
+            checkWriter();
             stream.flush();
         }
 
         @Override
         public void sync() throws IOException {
+            checkWriter();
             stream.sync();
+        }
+
+        private void checkWriter() throws IOException {
+            if (Thread.currentThread() != writer) {
+                throw new IOException(Thread.currentThread().getName() + " writes no part of this");
+            }
         }
 
         @Override
@@ -176,7 +195,8 @@ final class FlinkFiles {
 
         @Override
         public void close() throws IOException {
-            if (Thread.currentThread() == writer) {
+            Thread caller = Thread.currentThread();
+            if (caller == writer || caller == uploader) {
                 stream.close();
             } else {
                 endings.execute(() -> IOUtils.closeQuietly(stream));

@@ -270,7 +270,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         states,
                         () ->
                                 new TaskOwnedStreams(
-                                        FlinkFiles.of(env, SystemScheduler.uploadEndings()),
+                                        new FlinkFiles(
+                                                env.getCheckpointStorageAccess(),
+                                                SystemScheduler.uploadEndings()),
                                         direct,
                                         abandoned::discardAll),
                         SystemScheduler.clock(),

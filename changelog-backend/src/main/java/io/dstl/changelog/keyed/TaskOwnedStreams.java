@@ -95,6 +95,11 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
         return stream;
     }
 
+    /** Runs the upload of these files. */
+    void run(Runnable upload) {
+        files.run(upload);
+    }
+
     /**
      * Ends the uploads that still run. Flink closes a stream of a snapshot that has failed or was
      * cancelled only while it is written, and an upload begins when all is written.

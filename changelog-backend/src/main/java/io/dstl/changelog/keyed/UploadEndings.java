@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs what ends uploads, each on a thread of its own, as it may hang with the store. There is a
+ * Closes files of uploads, each on a thread of its own, as that may hang with the store. There is a
  * limit for the process: what comes beyond it, or gets no thread, runs on the caller's. Any thread.
  */
 final class UploadEndings implements Executor {
@@ -50,10 +50,11 @@ final class UploadEndings implements Executor {
     private boolean starts(Runnable ending) {
         if (!room.tryAcquire()) {
             LOG.warn(
-                    "The thread of a task ends an upload itself, as too many others hang while"
-                            + " they are ended. See that the file system of the checkpoints can"
-                            + " be reached from here, and restart the TaskManager if they go on to"
-                            + " hang");
+                    "{} has to close a file of an upload itself, as too many others hang as they"
+                            + " are closed. See that the file system of the checkpoints can be"
+                            + " reached from here, and restart the TaskManager if they go on to"
+                            + " hang",
+                    Thread.currentThread().getName());
             return false;
         }
         try {
@@ -62,8 +63,9 @@ final class UploadEndings implements Executor {
         } catch (OutOfMemoryError e) {
             room.release();
             LOG.warn(
-                    "The thread of a task ends an upload itself, as this process gets no more"
+                    "{} has to close a file of an upload itself, as this process gets no more"
                             + " threads",
+                    Thread.currentThread().getName(),
                     e);
             return false;
         }

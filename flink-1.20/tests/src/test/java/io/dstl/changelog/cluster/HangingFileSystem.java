@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
@@ -26,8 +27,8 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * Local files behind {@code hanging:///path}. It takes no byte of a file that a task owns, and
- * neither closes it, until it is released; no interrupt helps. One at a time.
+ * Local files behind {@code hanging:///path}. After the first few it takes no byte of a file that a
+ * task owns, and neither closes it, until it is released; no interrupt helps. One at a time.
  */
 public final class HangingFileSystem extends LocalFileSystem {
     static final String SCHEME = "hanging";
@@ -35,10 +36,16 @@ public final class HangingFileSystem extends LocalFileSystem {
     private static volatile CompletableFuture<Void> written = new CompletableFuture<>();
     private static volatile CompletableFuture<Void> released = new CompletableFuture<>();
 
-    /** Has a party for each stream that is not closed. */
+    /** Has a party for each stream that hangs and is not closed. */
     private static volatile Phaser open = new Phaser(1);
 
-    static void hang() {
+    private static final AtomicInteger FILES_BEFORE = new AtomicInteger();
+
+    /**
+     * @param files that are stored before
+     */
+    static void hangAfter(int files) {
+        FILES_BEFORE.set(files);
         written = new CompletableFuture<>();
         released = new CompletableFuture<>();
         open = new Phaser(1);
@@ -53,10 +60,6 @@ public final class HangingFileSystem extends LocalFileSystem {
         return written.isDone();
     }
 
-    static boolean hangs() {
-        return !released.isDone();
-    }
-
     static void release() {
         released.complete(null);
     }
@@ -69,7 +72,9 @@ public final class HangingFileSystem extends LocalFileSystem {
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
         FSDataOutputStream file = super.create(path, mode);
-        return path.getPath().contains("/taskowned/") ? new HangingStream(file) : file;
+        boolean hangs =
+                path.getPath().contains("/taskowned/") && FILES_BEFORE.getAndDecrement() <= 0;
+        return hangs ? new HangingStream(file) : file;
     }
 
     @Override

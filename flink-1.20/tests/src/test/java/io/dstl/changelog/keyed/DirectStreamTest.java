@@ -78,7 +78,9 @@ class DirectStreamTest {
                         .createCheckpointStorage(new JobID(1, 2));
         storage.initializeBaseLocationsForCheckpoint();
         env.setCheckpointStorageAccess(storage);
-        streams = new TaskOwnedStreams(FlinkFiles.of(env, Runnable::run), files(), unnamed -> {});
+        streams =
+                new TaskOwnedStreams(
+                        new FlinkFiles(storage, Runnable::run), files(), unnamed -> {});
     }
 
     @AfterEach

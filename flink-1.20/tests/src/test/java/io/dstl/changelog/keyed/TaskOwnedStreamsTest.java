@@ -61,7 +61,7 @@ class TaskOwnedStreamsTest {
     }
 
     private static FlinkFiles files(CheckpointStorageWorkerView storage) {
-        return FlinkFiles.of(storage, Runnable::run);
+        return new FlinkFiles(storage, Runnable::run);
     }
 
     private StreamStateHandle written(int bytes) throws Exception {
