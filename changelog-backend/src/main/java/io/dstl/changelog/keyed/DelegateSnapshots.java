@@ -135,7 +135,6 @@ final class DelegateSnapshots<K> {
             try {
                 streams.run(upload);
             } finally {
-                streams.close();
                 if (isCancelled()) {
                     streams.discard();
                 }

@@ -17,16 +17,22 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemSafetyNet;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStateToolset;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
-import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
@@ -41,12 +47,17 @@ import org.slf4j.LoggerFactory;
  * CheckpointStorageWorkerView#createTaskOwnedStateStream} makes them.
  *
  * <p><b>A store that hangs</b> keeps no task from its end. Whoever ends an upload closes its
- * streams, and a stream to such a store hangs as it is closed. So only the threads of the upload
- * close streams, and for any other thread another one does. What an upload leaves open is closed by
- * Flink's {@link FileSystemSafetyNet}: by that of its own thread, as with the checkpoints of Flink,
- * not by that of the task, which the task thread closes.
+ * streams, and a stream to such a store hangs as it is closed. So only the writer of a file waits
+ * for that; for any other thread another one closes.
  *
- * <p>Thread-safe, but each file has one writer.
+ * <p><b>The upload's thread leaves last</b>, and counts as hanging until then. It waits for the
+ * writers and for those that close a file. Then it closes what Flink's streams have left open by a
+ * {@link FileSystemSafetyNet} of its own, as Flink does for its checkpoints; not by that of the
+ * task, which the task thread closes. A store may make a file as its stream is closed, and it is
+ * Flink's stream that deletes the file. So nothing must close below that stream, and as the
+ * upload's thread is being interrupted, which may end a deletion, it lets another thread close.
+ *
+ * <p>Thread-safe, but each file has one writer, the thread that opens it.
  */
 final class FlinkFiles {
     private static final Logger LOG = LoggerFactory.getLogger(FlinkFiles.class);
@@ -57,11 +68,13 @@ final class FlinkFiles {
     private final CheckpointStorageWorkerView storage;
     private final Executor endings;
 
-    /** Null before the upload runs. */
-    private volatile @Nullable Thread uploader;
-
     /** The directory of the files, within the safety net of the upload's thread. */
-    private volatile Optional<CheckpointStreamFactory> directory = Optional.empty();
+    private volatile Optional<FsCheckpointStorageLocation> directory = Optional.empty();
+
+    private final Set<FileStream> open = ConcurrentHashMap.newKeySet();
+
+    /** Ends of closes by other threads. */
+    private final Queue<CompletableFuture<Void>> handedOver = new ConcurrentLinkedQueue<>();
 
     /**
      * @param endings closes streams for threads that do not wait
@@ -71,21 +84,43 @@ final class FlinkFiles {
         this.endings = requireNonNull(endings);
     }
 
-    /** Runs the upload, and closes what it has left open. Call it once. */
+    /**
+     * Runs the upload, and closes what it has left open. A thread that has a safety net, as one of
+     * a checkpoint, leaves that to the net, and does not wait. Call it once.
+     */
     void run(Runnable upload) {
-        uploader = Thread.currentThread();
-        Optional<Path> path = path();
-        boolean opensNet = path.isPresent() && !hasSafetyNet(path.get());
-        if (opensNet) {
-            FileSystemSafetyNet.initializeSafetyNetForThread();
+        boolean hasNet = FileSystem.getLocalFileSystem() != LocalFileSystem.getSharedInstance();
+        if (hasNet) {
+            runWithin(upload);
+            return;
         }
+        FileSystemSafetyNet.initializeSafetyNetForThread();
         try {
-            directory = path.flatMap(this::resolved);
-            upload.run();
+            runWithin(upload);
         } finally {
-            if (opensNet) {
+            try {
+                open.forEach(FileStream::endByOther);
+                awaitOthers();
+                open.forEach(FileStream::awaitWriter);
+            } finally {
                 FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
             }
+        }
+    }
+
+    /** A location that is told by its path takes the file system of the calling thread. */
+    private void runWithin(Runnable upload) {
+        directory =
+                path().map(AbstractFsCheckpointStorageAccess::encodePathAsReference)
+                        .flatMap(this::location);
+        upload.run();
+    }
+
+    private void awaitOthers() {
+        for (CompletableFuture<Void> closed = handedOver.poll();
+                closed != null;
+                closed = handedOver.poll()) {
+            closed.join();
         }
     }
 
@@ -96,12 +131,6 @@ final class FlinkFiles {
         }
         return location(CheckpointStorageLocationReference.getDefault())
                 .map(FsCheckpointStorageLocation::getTaskOwnedStateDirectory);
-    }
-
-    /** As the directory of a checkpoint, which takes its file system from the calling thread. */
-    private Optional<CheckpointStreamFactory> resolved(Path path) {
-        return location(AbstractFsCheckpointStorageAccess.encodePathAsReference(path))
-                .map(CheckpointStreamFactory.class::cast);
     }
 
     private Optional<FsCheckpointStorageLocation> location(
@@ -116,37 +145,35 @@ final class FlinkFiles {
         }
     }
 
-    /** Whether the thread has one: that of a checkpoint has. */
-    private static boolean hasSafetyNet(Path path) {
-        try {
-            return path.getFileSystem() != FileSystem.getUnguardedFileSystem(path.toUri());
-        } catch (IOException e) {
-            LOG.debug("No file system for the files of a materialization", e);
-            return true;
-        }
-    }
-
     /** A new file, whose writer is the calling thread. */
     CheckpointStateOutputStream open() throws IOException {
-        Optional<CheckpointStreamFactory> found = directory;
-        return new FileStream(
-                found.isPresent()
-                        ? found.get()
-                                .createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)
-                        : storage.createTaskOwnedStateStream());
+        Optional<FsCheckpointStorageLocation> found = directory;
+        FileStream file =
+                new FileStream(
+                        found.isPresent()
+                                ? found.get()
+                                        .createCheckpointStateOutputStream(
+                                                CheckpointedStateScope.SHARED)
+                                : storage.createTaskOwnedStateStream());
+        open.add(file);
+        return file;
     }
 
     CheckpointStateToolset toolset() {
         return storage.createTaskOwnedCheckpointStateToolset();
     }
 
-    /**
-     * One file. No other thread than its writer writes to it: Flink's stream to two places writes
-     * what is left in its buffer as it is closed.
-     */
+    /** One file. */
     private final class FileStream extends CheckpointStateOutputStream {
         private final CheckpointStateOutputStream stream;
         private final Thread writer = Thread.currentThread();
+        private final AtomicBoolean givenToOther = new AtomicBoolean();
+
+        /** Held by the writer during each call. */
+        private final Object calls = new Object();
+
+        /** As with Flink, it can't be closed from then on: that would wait for the store. */
+        private volatile boolean completing;
 
         FileStream(CheckpointStateOutputStream stream) {
             this.stream = stream;
@@ -154,31 +181,29 @@ final class FlinkFiles {
 
         @Override
         public void write(int value) throws IOException {
-            checkWriter();
-            stream.write(value);
+            synchronized (calls) {
+                stream.write(value);
+            }
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            checkWriter();
-            stream.write(bytes, offset, length);
+            synchronized (calls) {
+                stream.write(bytes, offset, length);
+            }
         }
 
         @Override
         public void flush() throws IOException {
-            checkWriter();
-            stream.flush();
+            synchronized (calls) {
+                stream.flush();
+            }
         }
 
         @Override
         public void sync() throws IOException {
-            checkWriter();
-            stream.sync();
-        }
-
-        private void checkWriter() throws IOException {
-            if (Thread.currentThread() != writer) {
-                throw new IOException(Thread.currentThread().getName() + " writes no part of this");
+            synchronized (calls) {
+                stream.sync();
             }
         }
 
@@ -190,16 +215,54 @@ final class FlinkFiles {
         @Nullable
         @Override
         public StreamStateHandle closeAndGetHandle() throws IOException {
-            return stream.closeAndGetHandle();
+            completing = true;
+            synchronized (calls) {
+                StreamStateHandle handle = stream.closeAndGetHandle();
+                open.remove(this);
+                return handle;
+            }
         }
 
         @Override
         public void close() throws IOException {
-            Thread caller = Thread.currentThread();
-            if (caller == writer || caller == uploader) {
+            if (Thread.currentThread() != writer) {
+                closeByOther();
+                return;
+            }
+            synchronized (calls) {
                 stream.close();
-            } else {
-                endings.execute(() -> IOUtils.closeQuietly(stream));
+                open.remove(this);
+            }
+        }
+
+        private void closeByOther() {
+            if (!givenToOther.compareAndSet(false, true)) {
+                return;
+            }
+            CompletableFuture<Void> closed = new CompletableFuture<>();
+            handedOver.add(closed);
+            try {
+                endings.execute(
+                        () -> {
+                            IOUtils.closeQuietly(stream);
+                            closed.complete(null);
+                        });
+            } catch (Throwable t) {
+                closed.complete(null);
+                throw t;
+            }
+        }
+
+        void endByOther() {
+            if (!completing) {
+                closeByOther();
+            }
+        }
+
+        /** Afterwards its stream is closed, and the writer not in a call of it. */
+        void awaitWriter() {
+            synchronized (calls) {
+                IOUtils.closeQuietly(stream);
             }
         }
     }

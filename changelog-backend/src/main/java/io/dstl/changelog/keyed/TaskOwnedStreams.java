@@ -95,9 +95,17 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
         return stream;
     }
 
-    /** Runs the upload of these files. */
+    /** Runs the upload of these files, and leaves no stream open. */
     void run(Runnable upload) {
-        files.run(upload);
+        files.run(
+                () -> {
+                    try {
+                        upload.run();
+                    } finally {
+                        // Else a direct upload might open a file of Flink's file system yet.
+                        close();
+                    }
+                });
     }
 
     /**
@@ -151,9 +159,14 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
         return handle;
     }
 
+    /**
+     * Only its writer writes to it. Flink's stream to two places writes what is left in its buffer
+     * as it is closed, by a task thread too, which a store that hangs would keep.
+     */
     private final class CountedStream extends CheckpointStateOutputStream {
         private final CheckpointStateOutputStream stream;
         private final BooleanSupplier isFlinks;
+        private final Thread writer = Thread.currentThread();
 
         /**
          * @param isFlinks whether it can't tell of its progress while it is closed
@@ -163,26 +176,37 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
             this.isFlinks = isFlinks;
         }
 
+        private void checkWriter() throws IOException {
+            Thread caller = Thread.currentThread();
+            if (caller != writer) {
+                throw new IOException(caller.getName() + " writes no part of this file");
+            }
+        }
+
         @Override
         public void write(int value) throws IOException {
+            checkWriter();
             stream.write(value);
             steps.increment();
         }
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
+            checkWriter();
             stream.write(bytes, offset, length);
             steps.increment();
         }
 
         @Override
         public void flush() throws IOException {
+            checkWriter();
             stream.flush();
             steps.increment();
         }
 
         @Override
         public void sync() throws IOException {
+            checkWriter();
             stream.sync();
             steps.increment();
         }

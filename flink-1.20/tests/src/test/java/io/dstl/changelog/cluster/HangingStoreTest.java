@@ -56,16 +56,17 @@ class HangingStoreTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "CANCELED, rocksdb, 0, false",
-        "FAILED, rocksdb, 0, true",
-        "FAILED, rocksdb, 3, false",
-        "FINISHED, rocksdb, 0, false",
-        "FINISHED, hashmap, 0, true"
+        "CANCELED, rocksdb, 0, 0, false",
+        "FAILED, rocksdb, 0, 0, true",
+        "FAILED, rocksdb, 3, 0, false",
+        "FINISHED, rocksdb, 0, 0, false",
+        "FINISHED, hashmap, 0, 10000, true"
     })
-    void aTaskThatUploadsEnds(JobStatus end, String delegate, int filesBefore, boolean local)
+    void aTaskThatUploadsEnds(
+            JobStatus end, String delegate, int filesBefore, int bytesBefore, boolean local)
             throws Exception {
         wanted = end;
-        HangingFileSystem.hangAfter(filesBefore);
+        HangingFileSystem.hangAfter(filesBefore, bytesBefore);
         Configuration configuration = PlannedFailure.cluster(directory.resolve("log"));
         configuration.set(StateRecoveryOptions.LOCAL_RECOVERY, local);
         try (MiniCluster cluster = LocalFlink.start(configuration, PlannedFailure.PARALLELISM)) {

@@ -14,6 +14,7 @@
 package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.registry.LogSegmentHandle;
@@ -426,6 +427,13 @@ class DirectStreamTest {
         assertThat(uploads.closed).isPositive();
         assertThat(unwanted).hasSize(1);
         assertThat(PathsBelow.files(checkpoints)).isEmpty();
+        assertThatThrownBy(this::stream).hasMessageContaining("closed");
+    }
+
+    @Test
+    void theEndOfAnUploadClosesAll() throws Exception {
+        streams.run(() -> assertThatCode(() -> stream().close()).doesNotThrowAnyException());
+
         assertThatThrownBy(this::stream).hasMessageContaining("closed");
     }
 

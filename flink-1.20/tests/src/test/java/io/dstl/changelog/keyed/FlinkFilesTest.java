@@ -14,18 +14,28 @@
 package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.dstl.changelog.cluster.HangingFileSystem;
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemSafetyNet;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
@@ -40,29 +50,30 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which thread closes the files of an upload, and that they are as Flink makes them. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SAME_THREAD)
+@Timeout(120)
 class FlinkFilesTest {
-    private static final JobID JOB = new JobID(1, 2);
     private static final int INLINE = 10;
     private static final int BUFFER = 100;
 
     @TempDir Path checkpoints;
 
-    private final List<Runnable> endings = new ArrayList<>();
+    private final List<Runnable> endings = new CopyOnWriteArrayList<>();
     private FlinkFiles files;
 
     /** As on the thread of a task. */
     @BeforeEach
     void open() throws Exception {
         FileSystemSafetyNet.initializeSafetyNetForThread();
+        files = filesIn(checkpoints.toUri(), endings::add);
+    }
+
+    private FlinkFiles filesIn(URI directory, Executor executor) throws IOException {
         CheckpointStorageAccess storage =
                 new FileSystemCheckpointStorage(
-                                new org.apache.flink.core.fs.Path(checkpoints.toUri()),
-                                INLINE,
-                                BUFFER)
-                        .createCheckpointStorage(JOB);
+                                new org.apache.flink.core.fs.Path(directory), INLINE, BUFFER)
+                        .createCheckpointStorage(new JobID(1, 2));
         storage.initializeBaseLocationsForCheckpoint();
-        files = new FlinkFiles(storage, endings::add);
+        return new FlinkFiles(storage, executor);
     }
 
     @AfterEach
@@ -72,178 +83,287 @@ class FlinkFilesTest {
 
     @Test
     void theTaskThreadClosesNoneAtItsEnd() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch taskEnded = new CountDownLatch(1);
-        CompletableFuture<StreamStateHandle> upload =
-                upload(
-                        () -> {
-                            CheckpointStateOutputStream stream = begun();
-                            begun.countDown();
-                            taskEnded.await();
-                            stream.write(1);
-                            return stream.closeAndGetHandle();
-                        });
-        begun.await();
+        Upload upload = new Upload();
+        CheckpointStateOutputStream stream = elsewhere(this::begun);
         FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
         FileSystemSafetyNet.initializeSafetyNetForThread();
-        taskEnded.countDown();
+        stream.write(1);
 
-        assertThat(upload.get().getStateSize()).isEqualTo(BUFFER + 2);
+        assertThat(stream.closeAndGetHandle().getStateSize()).isEqualTo(BUFFER + 2);
+        upload.finish();
     }
 
     @Test
-    void whatTheUploadLeavesOpenIsClosedAtItsEnd() {
-        CompletableFuture<Void> later = new CompletableFuture<>();
-        CompletableFuture<Void> tried =
-                CompletableFuture.runAsync(
-                        () -> {
-                            CheckpointStateOutputStream[] left = {null};
-                            files.run(() -> left[0] = unchecked(this::begun));
-                            unchecked(
-                                    () -> {
-                                        left[0].write(new byte[BUFFER + 1]);
-                                        return later.complete(null);
-                                    });
-                        });
-
-        assertThatThrownBy(tried::join)
-                .isInstanceOf(CompletionException.class)
-                .hasRootCauseInstanceOf(IOException.class);
-        assertThat(later).isNotDone();
-    }
-
-    /** That of a checkpoint closes what it has left open itself. */
-    @Test
-    void aThreadThatHasASafetyNetKeepsIt() throws Exception {
-        CheckpointStateOutputStream[] left = {null};
-        files.run(() -> left[0] = unchecked(this::begun));
-        left[0].write(new byte[BUFFER + 1]);
-
-        FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
-        assertThatThrownBy(() -> left[0].write(new byte[BUFFER + 1]))
-                .isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void aThreadOutsideOfTheUploadDoesNotWait() throws Exception {
-        CheckpointStateOutputStream stream = upload(this::begun).get();
-        assertThat(stored()).hasSize(1);
-
+    void anotherThreadThanTheWritersDoesNotWait() throws Exception {
+        Upload upload = new Upload();
+        CheckpointStateOutputStream stream = elsewhere(this::begun);
         stream.close();
+        upload.call(() -> closed(stream));
         assertThat(stored()).as("not closed yet").hasSize(1);
 
-        endings.forEach(Runnable::run);
+        assertThat(endings).as("once").hasSize(1);
+        endings.get(0).run();
         assertThat(stored()).as("deleted as it is closed").isEmpty();
-    }
-
-    /** Flink's stream to two places writes what is left in its buffer as it is closed. */
-    @Test
-    void norDoesItWrite() throws Exception {
-        CheckpointStateOutputStream stream = upload(this::begun).get();
-
-        assertThatThrownBy(() -> stream.write(1)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> stream.write(new byte[1], 0, 1)).isInstanceOf(IOException.class);
-        assertThatThrownBy(stream::flush).isInstanceOf(IOException.class);
-        assertThatThrownBy(stream::sync).isInstanceOf(IOException.class);
+        upload.finish();
     }
 
     @Test
     void theWriterWaits() throws Exception {
-        begun().close();
+        Upload upload = new Upload();
+        elsewhere(() -> closed(begun()));
 
         assertThat(endings).isEmpty();
+        assertThat(stored()).isEmpty();
+        upload.finish();
+    }
+
+    /** Also what Flink's streams do not close. */
+    @Test
+    void theUploadHasASafetyNet() throws Exception {
+        Upload upload = new Upload();
+        FSDataOutputStream left =
+                upload.call(
+                        () ->
+                                FileSystem.get(checkpoints.toUri())
+                                        .create(
+                                                new org.apache.flink.core.fs.Path(
+                                                        checkpoints.toUri() + "/left"),
+                                                FileSystem.WriteMode.NO_OVERWRITE));
+        left.write(1);
+        upload.finish();
+
+        assertThat(failureOf(() -> written(left))).isInstanceOf(IOException.class);
+    }
+
+    /** And counts as hanging until then. */
+    @Test
+    void itsThreadWaitsForThoseThatCloseItsFiles() throws Exception {
+        Upload upload = new Upload();
+        elsewhere(this::begun);
+        upload.stop();
+        await().atMost(Duration.ofMinutes(1)).until(() -> !endings.isEmpty());
+        assertThat(upload.thread.isAlive()).isTrue();
+        assertThat(stored()).hasSize(1);
+
+        endings.get(0).run();
+        upload.thread.join();
         assertThat(stored()).isEmpty();
     }
 
-    /** So that its thread counts as hanging. */
+    /** As the task ends it. */
     @Test
-    void soDoesTheThreadOfTheUpload() throws Exception {
-        upload(
-                        () -> {
-                            CheckpointStateOutputStream stream =
-                                    CompletableFuture.supplyAsync(
-                                                    () -> unchecked(this::begun),
-                                                    work -> new Thread(work).start())
-                                            .get();
-                            stream.close();
-                            return stream;
-                        })
-                .get();
+    void itsThreadMayBeInterrupted() throws Exception {
+        HangingFileSystem.hangAfter(Integer.MAX_VALUE, 0);
+        files = filesIn(hanging(), work -> new Thread(work).start());
+        Upload upload = new Upload();
+        elsewhere(this::begun);
+        upload.call(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    return null;
+                });
+        upload.thread.join();
 
-        assertThat(endings).isEmpty();
         assertThat(stored()).isEmpty();
+    }
+
+    /** A store makes the file as its stream is closed, and deletes none that is not there. */
+    @Test
+    void aFileWhoseWriterHangsIsDeletedInTheEnd() throws Exception {
+        HangingFileSystem.hangAfter(0, 0);
+        files = filesIn(hanging(), work -> new Thread(work).start());
+        Upload upload = new Upload();
+        CompletableFuture<Throwable> writer = async(() -> failureOf(this::begun));
+        HangingFileSystem.awaitWriter();
+        upload.awaitStop();
+        assertThat(upload.thread.isAlive()).isTrue();
+
+        HangingFileSystem.release();
+        upload.thread.join();
+        assertThat(stored()).isEmpty();
+        writer.get();
+    }
+
+    @Test
+    void theUploadsThreadWaitsForAWriterThatCloses() throws Exception {
+        HangingFileSystem.hangInClose();
+        files = filesIn(hanging(), work -> new Thread(work).start());
+        Upload upload = new Upload();
+        CompletableFuture<Throwable> writer = async(() -> failureOf(() -> closed(begun())));
+        HangingFileSystem.awaitWriter();
+        upload.awaitStop();
+        assertThat(upload.thread.isAlive()).isTrue();
+
+        HangingFileSystem.release();
+        upload.thread.join();
+        assertThat(stored()).isEmpty();
+        assertThat(writer.get()).isNull();
+    }
+
+    /** That would wait for the store too, and a result may name the file. */
+    @Test
+    void norDoesAnyOtherCloseAFileThatIsBeingCompleted() throws Exception {
+        HangingFileSystem.hangAfter(0, BUFFER + 1);
+        files = filesIn(hanging(), endings::add);
+        Upload upload = new Upload();
+        CompletableFuture<StreamStateHandle> writer =
+                async(
+                        () -> {
+                            CheckpointStateOutputStream stream = begun();
+                            stream.write(1);
+                            return stream.closeAndGetHandle();
+                        });
+        HangingFileSystem.awaitWriter();
+        upload.awaitStop();
+        assertThat(upload.thread.isAlive()).isTrue();
+        assertThat(endings).isEmpty();
+
+        HangingFileSystem.release();
+        upload.thread.join();
+        assertThat(stored()).containsExactly(pathOf(writer.get()));
+    }
+
+    /** That of a checkpoint, which other checkpoints wait for. */
+    @Test
+    void aThreadWithASafetyNetKeepsItAndDoesNotWait() throws Exception {
+        CheckpointStateOutputStream[] left = {null};
+        files.run(
+                () -> {
+                    left[0] = async(this::begun).join();
+                });
+        left[0].write(new byte[BUFFER + 1]);
+        assertThat(stored()).hasSize(1);
+
+        FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
+        assertThat(failureOf(() -> written(left[0]))).isInstanceOf(IOException.class);
     }
 
     /** By program too. */
     @Test
     void buffersAndThresholdsAreThoseOfTheStorage() throws Exception {
-        StreamStateHandle inline =
-                upload(
-                                () -> {
-                                    CheckpointStateOutputStream stream = files.open();
-                                    stream.write(new byte[INLINE]);
-                                    return stream.closeAndGetHandle();
-                                })
-                        .get();
-        assertThat(inline).isExactlyInstanceOf(ByteStreamStateHandle.class);
+        Upload upload = new Upload();
+        CheckpointStateOutputStream inline = files.open();
+        inline.write(new byte[INLINE]);
+        assertThat(inline.closeAndGetHandle()).isExactlyInstanceOf(ByteStreamStateHandle.class);
 
-        List<Path> whenFull = new ArrayList<>();
-        StreamStateHandle file =
-                upload(
-                                () -> {
-                                    CheckpointStateOutputStream stream = files.open();
-                                    stream.write(new byte[BUFFER - 1]);
-                                    assertThat(stored()).isEmpty();
-                                    stream.write(new byte[2]);
-                                    whenFull.addAll(stored());
-                                    return stream.closeAndGetHandle();
-                                })
-                        .get();
-        assertThat(whenFull).hasSize(1).first().asString().endsWith(name(file));
-        assertThat(whenFull.get(0)).hasSize(BUFFER + 1);
+        CheckpointStateOutputStream file = files.open();
+        file.write(new byte[BUFFER - 1]);
+        assertThat(stored()).isEmpty();
+        file.write(new byte[2]);
+        assertThat(stored()).hasSize(1);
+
+        StreamStateHandle handle = file.closeAndGetHandle();
+        assertThat(stored()).containsExactly(pathOf(handle));
+        assertThat(stored().get(0)).hasSize(BUFFER + 1);
+        upload.finish();
     }
 
-    private static String name(StreamStateHandle file) {
-        return ((FileStateHandle) file).getFilePath().getName();
+    private URI hanging() {
+        return URI.create(HangingFileSystem.SCHEME + "://" + checkpoints);
     }
 
-    /** On a thread of its own. */
-    private <T> CompletableFuture<T> upload(Callable<T> upload) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        new Thread(
-                        () ->
-                                files.run(
-                                        () -> {
-                                            try {
-                                                result.complete(upload.call());
-                                            } catch (Throwable t) {
-                                                result.completeExceptionally(t);
-                                            }
-                                        }))
-                .start();
-        return result;
-    }
-
-    private static <T> T unchecked(Callable<T> work) {
-        try {
-            return work.call();
-        } catch (Exception e) {
-            throw new CompletionException(e);
-        }
+    private static Path pathOf(StreamStateHandle file) {
+        return Path.of(((FileStateHandle) file).getFilePath().getPath());
     }
 
     private CheckpointStateOutputStream begun() throws IOException {
-        CheckpointStateOutputStream stream = files.open();
+        return written(files.open());
+    }
+
+    private static <S extends OutputStream> S written(S stream) throws IOException {
         stream.write(new byte[BUFFER + 1]);
         return stream;
     }
 
+    private static Void closed(OutputStream stream) throws IOException {
+        stream.close();
+        return null;
+    }
+
     /** The files that a task owns. */
     private List<Path> stored() throws IOException {
-        List<Path> found = new ArrayList<>();
-        try (var entries = Files.list(checkpoints.resolve(JOB + "/taskowned"))) {
-            entries.forEach(found::add);
+        List<Path> stored = new ArrayList<>(PathsBelow.files(checkpoints));
+        stored.removeIf(file -> !file.getParent().endsWith("taskowned"));
+        return stored;
+    }
+
+    /** On a thread of its own, which has no safety net. */
+    private static <T> CompletableFuture<T> async(Callable<T> work) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return work.call();
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                task -> new Thread(task).start());
+    }
+
+    private static <T> T elsewhere(Callable<T> work) throws Exception {
+        return async(work).get();
+    }
+
+    private static Throwable failureOf(Callable<?> work) {
+        try {
+            work.call();
+            return null;
+        } catch (Throwable t) {
+            return t;
         }
-        return found;
+    }
+
+    /** Runs on a thread of its own until it is stopped. */
+    private final class Upload {
+        private final BlockingQueue<FutureTask<?>> tasks = new LinkedBlockingQueue<>();
+        private final CompletableFuture<Void> running = new CompletableFuture<>();
+        private final Thread thread = new Thread(() -> files.run(this::work));
+        private volatile boolean stops;
+        private volatile boolean stopped;
+
+        Upload() throws Exception {
+            thread.start();
+            running.get();
+        }
+
+        private void work() {
+            running.complete(null);
+            while (!stops) {
+                try {
+                    tasks.take().run();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    stops = true;
+                }
+            }
+            stopped = true;
+        }
+
+        <T> T call(Callable<T> task) throws Exception {
+            FutureTask<T> submitted = new FutureTask<>(task);
+            tasks.add(submitted);
+            return submitted.get();
+        }
+
+        void finish() throws InterruptedException {
+            stop();
+            thread.join();
+        }
+
+        void stop() {
+            tasks.add(
+                    new FutureTask<>(
+                            () -> {
+                                stops = true;
+                                return null;
+                            }));
+        }
+
+        /** Until it waits, or has ended. */
+        void awaitStop() {
+            stop();
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> stopped && thread.getState() != Thread.State.RUNNABLE);
+        }
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.registry.LogSegmentHandle;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStateToolset;
@@ -154,6 +156,26 @@ class TaskOwnedStreamsTest {
         written(1);
 
         assertThat(patience).containsExactly(Duration.ofHours(1));
+    }
+
+    /** Flink's stream to two places writes what is left in its buffer as it is closed. */
+    @Test
+    void onlyTheWriterWrites() throws Exception {
+        CheckpointStateOutputStream stream =
+                CompletableFuture.supplyAsync(this::opened, work -> new Thread(work).start()).get();
+
+        assertThatThrownBy(() -> stream.write(1)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> stream.write(new byte[1])).isInstanceOf(IOException.class);
+        assertThatThrownBy(stream::flush).isInstanceOf(IOException.class);
+        assertThatThrownBy(stream::sync).isInstanceOf(IOException.class);
+    }
+
+    private CheckpointStateOutputStream opened() {
+        try {
+            return streams.createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
