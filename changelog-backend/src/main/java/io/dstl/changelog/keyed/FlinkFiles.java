@@ -47,15 +47,16 @@ import org.slf4j.LoggerFactory;
  * CheckpointStorageWorkerView#createTaskOwnedStateStream} makes them.
  *
  * <p><b>A store that hangs</b> keeps no task from its end. Whoever ends an upload closes its
- * streams, and a stream to such a store hangs as it is closed. So only the writer of a file waits
- * for that; for any other thread another one closes.
+ * streams, and a stream to such a store hangs as it is closed. So only the writer of a file closes
+ * it, and for any other thread another one does.
  *
  * <p><b>The upload's thread leaves last</b>, and counts as hanging until then. It waits for the
  * writers and for those that close a file. Then it closes what Flink's streams have left open by a
  * {@link FileSystemSafetyNet} of its own, as Flink does for its checkpoints; not by that of the
  * task, which the task thread closes. A store may make a file as its stream is closed, and it is
- * Flink's stream that deletes the file. So nothing must close below that stream, and as the
- * upload's thread is being interrupted, which may end a deletion, it lets another thread close.
+ * Flink's stream that deletes the file. So nothing must close below that stream. And as the
+ * upload's thread may be interrupted, which may end a deletion, another thread closes its files
+ * too.
  *
  * <p>Thread-safe, but each file has one writer, the thread that opens it.
  */
@@ -67,6 +68,9 @@ final class FlinkFiles {
 
     private final CheckpointStorageWorkerView storage;
     private final Executor endings;
+
+    /** Null where it has the safety net of somebody else, and does not wait. */
+    private volatile @Nullable Thread uploader;
 
     /** The directory of the files, within the safety net of the upload's thread. */
     private volatile Optional<FsCheckpointStorageLocation> directory = Optional.empty();
@@ -95,13 +99,15 @@ final class FlinkFiles {
             return;
         }
         FileSystemSafetyNet.initializeSafetyNetForThread();
+        uploader = Thread.currentThread();
         try {
             runWithin(upload);
         } finally {
             try {
-                open.forEach(FileStream::endByOther);
+                open.forEach(FileStream::closeUnlessCompleting);
                 awaitOthers();
-                open.forEach(FileStream::awaitWriter);
+                open.forEach(FileStream::closeAfterWriter);
+                awaitOthers();
             } finally {
                 FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
             }
@@ -225,7 +231,8 @@ final class FlinkFiles {
 
         @Override
         public void close() throws IOException {
-            if (Thread.currentThread() != writer) {
+            Thread caller = Thread.currentThread();
+            if (caller != writer || caller == uploader) {
                 closeByOther();
                 return;
             }
@@ -236,11 +243,13 @@ final class FlinkFiles {
         }
 
         private void closeByOther() {
+            CompletableFuture<Void> closed = new CompletableFuture<>();
+            // First, so that who comes second finds it.
+            handedOver.add(closed);
             if (!givenToOther.compareAndSet(false, true)) {
+                closed.complete(null);
                 return;
             }
-            CompletableFuture<Void> closed = new CompletableFuture<>();
-            handedOver.add(closed);
             try {
                 endings.execute(
                         () -> {
@@ -253,16 +262,17 @@ final class FlinkFiles {
             }
         }
 
-        void endByOther() {
+        void closeUnlessCompleting() {
             if (!completing) {
                 closeByOther();
             }
         }
 
-        /** Afterwards its stream is closed, and the writer not in a call of it. */
-        void awaitWriter() {
+        void closeAfterWriter() {
             synchronized (calls) {
-                IOUtils.closeQuietly(stream);
+                if (open.contains(this)) {
+                    closeByOther();
+                }
             }
         }
     }

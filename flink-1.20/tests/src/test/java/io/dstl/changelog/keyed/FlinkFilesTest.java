@@ -167,6 +167,23 @@ class FlinkFilesTest {
         assertThat(stored()).isEmpty();
     }
 
+    /** It writes RocksDB's metadata, and all of a heap. */
+    @Test
+    void itsThreadMayBeInterruptedAsItClosesAFileOfItsOwn() throws Exception {
+        HangingFileSystem.hangAfter(Integer.MAX_VALUE, 0);
+        files = filesIn(hanging(), work -> new Thread(work).start());
+        Upload upload = new Upload();
+        upload.call(
+                () -> {
+                    CheckpointStateOutputStream stream = begun();
+                    Thread.currentThread().interrupt();
+                    return closed(stream);
+                });
+        upload.thread.join();
+
+        assertThat(stored()).isEmpty();
+    }
+
     /** A store makes the file as its stream is closed, and deletes none that is not there. */
     @Test
     void aFileWhoseWriterHangsIsDeletedInTheEnd() throws Exception {
