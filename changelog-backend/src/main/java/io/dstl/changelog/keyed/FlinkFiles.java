@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.annotation.Nullable;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemSafetyNet;
@@ -48,15 +48,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>A store that hangs</b> keeps no task from its end. Whoever ends an upload closes its
  * streams, and a stream to such a store hangs as it is closed. So only the writer of a file closes
- * it, and for any other thread another one does.
+ * it, and for any other thread another one does: also for that of the upload, as it may be
+ * interrupted, which may end a deletion.
  *
  * <p><b>The upload's thread leaves last</b>, and counts as hanging until then. It waits for the
  * writers and for those that close a file. Then it closes what Flink's streams have left open by a
  * {@link FileSystemSafetyNet} of its own, as Flink does for its checkpoints; not by that of the
  * task, which the task thread closes. A store may make a file as its stream is closed, and it is
- * Flink's stream that deletes the file. So nothing must close below that stream. And as the
- * upload's thread may be interrupted, which may end a deletion, another thread closes its files
- * too.
+ * Flink's stream that deletes the file. So nothing must close below that stream.
  *
  * <p>Thread-safe, but each file has one writer, the thread that opens it.
  */
@@ -78,10 +77,10 @@ final class FlinkFiles {
     private final Set<FileStream> open = ConcurrentHashMap.newKeySet();
 
     /** Ends of closes by other threads. */
-    private final Queue<CompletableFuture<Void>> handedOver = new ConcurrentLinkedQueue<>();
+    private final Queue<CompletableFuture<Void>> givenAway = new ConcurrentLinkedQueue<>();
 
     /**
-     * @param endings closes streams for threads that do not wait
+     * @param endings closes streams for other threads
      */
     FlinkFiles(CheckpointStorageWorkerView storage, Executor endings) {
         this.storage = requireNonNull(storage);
@@ -104,9 +103,9 @@ final class FlinkFiles {
             runWithin(upload);
         } finally {
             try {
-                open.forEach(FileStream::closeUnlessCompleting);
+                open.forEach(FileStream::giveAway);
                 awaitOthers();
-                open.forEach(FileStream::closeAfterWriter);
+                open.forEach(FileStream::awaitWriter);
                 awaitOthers();
             } finally {
                 FileSystemSafetyNet.closeSafetyNetAndGuardedResourcesForThread();
@@ -123,9 +122,9 @@ final class FlinkFiles {
     }
 
     private void awaitOthers() {
-        for (CompletableFuture<Void> closed = handedOver.poll();
+        for (CompletableFuture<Void> closed = givenAway.poll();
                 closed != null;
-                closed = handedOver.poll()) {
+                closed = givenAway.poll()) {
             closed.join();
         }
     }
@@ -169,17 +168,22 @@ final class FlinkFiles {
         return storage.createTaskOwnedCheckpointStateToolset();
     }
 
+    private enum Use {
+        OPEN,
+        /** Its writer makes a handle of it. As with Flink, nobody closes it: that would wait. */
+        COMPLETING,
+        /** Another thread closes it. */
+        GIVEN_AWAY
+    }
+
     /** One file. */
     private final class FileStream extends CheckpointStateOutputStream {
         private final CheckpointStateOutputStream stream;
         private final Thread writer = Thread.currentThread();
-        private final AtomicBoolean givenToOther = new AtomicBoolean();
+        private final AtomicReference<Use> use = new AtomicReference<>(Use.OPEN);
 
         /** Held by the writer during each call. */
         private final Object calls = new Object();
-
-        /** As with Flink, it can't be closed from then on: that would wait for the store. */
-        private volatile boolean completing;
 
         FileStream(CheckpointStateOutputStream stream) {
             this.stream = stream;
@@ -188,6 +192,7 @@ final class FlinkFiles {
         @Override
         public void write(int value) throws IOException {
             synchronized (calls) {
+                checkOpen();
                 stream.write(value);
             }
         }
@@ -195,6 +200,7 @@ final class FlinkFiles {
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             synchronized (calls) {
+                checkOpen();
                 stream.write(bytes, offset, length);
             }
         }
@@ -202,6 +208,7 @@ final class FlinkFiles {
         @Override
         public void flush() throws IOException {
             synchronized (calls) {
+                checkOpen();
                 stream.flush();
             }
         }
@@ -209,7 +216,14 @@ final class FlinkFiles {
         @Override
         public void sync() throws IOException {
             synchronized (calls) {
+                checkOpen();
                 stream.sync();
+            }
+        }
+
+        private void checkOpen() throws IOException {
+            if (use.get() == Use.GIVEN_AWAY) {
+                throw new IOException("The file is closed, as its upload ends");
             }
         }
 
@@ -221,8 +235,9 @@ final class FlinkFiles {
         @Nullable
         @Override
         public StreamStateHandle closeAndGetHandle() throws IOException {
-            completing = true;
             synchronized (calls) {
+                use.compareAndSet(Use.OPEN, Use.COMPLETING);
+                checkOpen();
                 StreamStateHandle handle = stream.closeAndGetHandle();
                 open.remove(this);
                 return handle;
@@ -233,7 +248,7 @@ final class FlinkFiles {
         public void close() throws IOException {
             Thread caller = Thread.currentThread();
             if (caller != writer || caller == uploader) {
-                closeByOther();
+                giveAway();
                 return;
             }
             synchronized (calls) {
@@ -242,11 +257,12 @@ final class FlinkFiles {
             }
         }
 
-        private void closeByOther() {
+        /** Has another thread close the file, unless that does or the file is being completed. */
+        void giveAway() {
             CompletableFuture<Void> closed = new CompletableFuture<>();
             // First, so that who comes second finds it.
-            handedOver.add(closed);
-            if (!givenToOther.compareAndSet(false, true)) {
+            givenAway.add(closed);
+            if (!use.compareAndSet(Use.OPEN, Use.GIVEN_AWAY)) {
                 closed.complete(null);
                 return;
             }
@@ -262,17 +278,10 @@ final class FlinkFiles {
             }
         }
 
-        void closeUnlessCompleting() {
-            if (!completing) {
-                closeByOther();
-            }
-        }
-
-        void closeAfterWriter() {
+        /** And gives away what nobody has closed. */
+        void awaitWriter() {
             synchronized (calls) {
-                if (open.contains(this)) {
-                    closeByOther();
-                }
+                giveAway();
             }
         }
     }

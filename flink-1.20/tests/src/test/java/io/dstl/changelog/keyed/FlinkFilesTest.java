@@ -141,7 +141,7 @@ class FlinkFilesTest {
         Upload upload = new Upload();
         elsewhere(this::begun);
         upload.stop();
-        await().atMost(Duration.ofMinutes(1)).until(() -> !endings.isEmpty());
+        awaitEndings(1);
         assertThat(upload.thread.isAlive()).isTrue();
         assertThat(stored()).hasSize(1);
 
@@ -154,8 +154,7 @@ class FlinkFilesTest {
     @Test
     void itsThreadMayBeInterrupted() throws Exception {
         HangingFileSystem.hangAfter(Integer.MAX_VALUE, 0);
-        files = filesIn(hanging(), work -> new Thread(work).start());
-        Upload upload = new Upload();
+        Upload upload = uploadWithEndings(FlinkFilesTest::startThread);
         elsewhere(this::begun);
         upload.call(
                 () -> {
@@ -171,8 +170,7 @@ class FlinkFilesTest {
     @Test
     void itsThreadMayBeInterruptedAsItClosesAFileOfItsOwn() throws Exception {
         HangingFileSystem.hangAfter(Integer.MAX_VALUE, 0);
-        files = filesIn(hanging(), work -> new Thread(work).start());
-        Upload upload = new Upload();
+        Upload upload = uploadWithEndings(FlinkFilesTest::startThread);
         upload.call(
                 () -> {
                     CheckpointStateOutputStream stream = begun();
@@ -188,15 +186,10 @@ class FlinkFilesTest {
     @Test
     void aFileWhoseWriterHangsIsDeletedInTheEnd() throws Exception {
         HangingFileSystem.hangAfter(0, 0);
-        files = filesIn(hanging(), work -> new Thread(work).start());
-        Upload upload = new Upload();
+        Upload upload = uploadWithEndings(FlinkFilesTest::startThread);
         CompletableFuture<Throwable> writer = async(() -> failureOf(this::begun));
         HangingFileSystem.awaitWriter();
-        upload.awaitStop();
-        assertThat(upload.thread.isAlive()).isTrue();
-
-        HangingFileSystem.release();
-        upload.thread.join();
+        upload.releaseWhenItWaits();
         assertThat(stored()).isEmpty();
         writer.get();
     }
@@ -204,15 +197,10 @@ class FlinkFilesTest {
     @Test
     void theUploadsThreadWaitsForAWriterThatCloses() throws Exception {
         HangingFileSystem.hangInClose();
-        files = filesIn(hanging(), work -> new Thread(work).start());
-        Upload upload = new Upload();
+        Upload upload = uploadWithEndings(FlinkFilesTest::startThread);
         CompletableFuture<Throwable> writer = async(() -> failureOf(() -> closed(begun())));
         HangingFileSystem.awaitWriter();
-        upload.awaitStop();
-        assertThat(upload.thread.isAlive()).isTrue();
-
-        HangingFileSystem.release();
-        upload.thread.join();
+        upload.releaseWhenItWaits();
         assertThat(stored()).isEmpty();
         assertThat(writer.get()).isNull();
     }
@@ -221,23 +209,37 @@ class FlinkFilesTest {
     @Test
     void norDoesAnyOtherCloseAFileThatIsBeingCompleted() throws Exception {
         HangingFileSystem.hangAfter(0, BUFFER + 1);
-        files = filesIn(hanging(), endings::add);
-        Upload upload = new Upload();
-        CompletableFuture<StreamStateHandle> writer =
-                async(
-                        () -> {
-                            CheckpointStateOutputStream stream = begun();
-                            stream.write(1);
-                            return stream.closeAndGetHandle();
-                        });
+        Upload upload = uploadWithEndings(endings::add);
+        CheckpointStateOutputStream stream = elsewhere(this::begun);
+        stream.write(1);
+        CompletableFuture<StreamStateHandle> writer = async(stream::closeAndGetHandle);
         HangingFileSystem.awaitWriter();
-        upload.awaitStop();
-        assertThat(upload.thread.isAlive()).isTrue();
+        stream.close();
+        upload.releaseWhenItWaits();
         assertThat(endings).isEmpty();
-
-        HangingFileSystem.release();
-        upload.thread.join();
         assertThat(stored()).containsExactly(pathOf(writer.get()));
+    }
+
+    /** The close of the other one comes when this has begun, or after it. */
+    @Test
+    void aFileThatAnotherClosesIsNotCompleted() throws Exception {
+        Upload upload = new Upload();
+        elsewhere(this::begun);
+        upload.stop();
+        awaitEndings(1);
+        CheckpointStateOutputStream late = elsewhere(this::begun);
+        endings.get(0).run();
+        awaitEndings(2);
+        assertThat(failureOf(late::closeAndGetHandle)).isInstanceOf(IOException.class);
+        assertThat(failureOf(() -> written(late))).isInstanceOf(IOException.class);
+
+        endings.get(1).run();
+        upload.thread.join();
+        assertThat(stored()).isEmpty();
+    }
+
+    private void awaitEndings(int count) {
+        await().atMost(Duration.ofMinutes(1)).until(() -> endings.size() == count);
     }
 
     /** That of a checkpoint, which other checkpoints wait for. */
@@ -275,8 +277,14 @@ class FlinkFilesTest {
         upload.finish();
     }
 
-    private URI hanging() {
-        return URI.create(HangingFileSystem.SCHEME + "://" + checkpoints);
+    /** To the file system that hangs. */
+    private Upload uploadWithEndings(Executor executor) throws Exception {
+        files = filesIn(URI.create(HangingFileSystem.SCHEME + "://" + checkpoints), executor);
+        return new Upload();
+    }
+
+    private static void startThread(Runnable work) {
+        new Thread(work).start();
     }
 
     private static Path pathOf(StreamStateHandle file) {
@@ -314,7 +322,7 @@ class FlinkFilesTest {
                         throw new CompletionException(e);
                     }
                 },
-                task -> new Thread(task).start());
+                FlinkFilesTest::startThread);
     }
 
     private static <T> T elsewhere(Callable<T> work) throws Exception {
@@ -376,11 +384,14 @@ class FlinkFilesTest {
                             }));
         }
 
-        /** Until it waits, or has ended. */
-        void awaitStop() {
+        /** Fails if it does not wait for the store. */
+        void releaseWhenItWaits() throws InterruptedException {
             stop();
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> stopped && thread.getState() != Thread.State.RUNNABLE);
+            assertThat(thread.isAlive()).isTrue();
+            HangingFileSystem.release();
+            thread.join();
         }
     }
 }
