@@ -238,9 +238,15 @@ final class FlinkFiles {
             synchronized (calls) {
                 use.compareAndSet(Use.OPEN, Use.COMPLETING);
                 checkOpen();
-                StreamStateHandle handle = stream.closeAndGetHandle();
-                open.remove(this);
-                return handle;
+                try {
+                    StreamStateHandle handle = stream.closeAndGetHandle();
+                    open.remove(this);
+                    return handle;
+                } catch (Throwable t) {
+                    // A storage that is not Flink's own may clean up as it is closed.
+                    use.set(Use.OPEN);
+                    throw t;
+                }
             }
         }
 

@@ -38,10 +38,16 @@ import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemSafetyNet;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
+import org.apache.flink.runtime.state.CheckpointStateToolset;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.NotDuplicatingCheckpointStateToolset;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory.MemoryCheckpointOutputStream;
 import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -215,7 +221,11 @@ class FlinkFilesTest {
         CompletableFuture<StreamStateHandle> writer = async(stream::closeAndGetHandle);
         HangingFileSystem.awaitWriter();
         stream.close();
-        upload.releaseWhenItWaits();
+        upload.stop();
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> upload.thread.getState() == Thread.State.BLOCKED);
+        HangingFileSystem.release();
+        upload.thread.join();
         assertThat(endings).isEmpty();
         assertThat(stored()).containsExactly(pathOf(writer.get()));
     }
@@ -240,6 +250,21 @@ class FlinkFilesTest {
 
     private void awaitEndings(int count) {
         await().atMost(Duration.ofMinutes(1)).until(() -> endings.size() == count);
+    }
+
+    /** Whose streams may need it. */
+    @Test
+    void aFileOfAnotherStorageIsClosedIfItsCompletionFails() throws Exception {
+        FailingStream failing = new FailingStream();
+        files = new FlinkFiles(failing.storage(), endings::add);
+        Upload upload = new Upload();
+        assertThat(failureOf(() -> files.open().closeAndGetHandle())).hasMessage("a test");
+        upload.stop();
+        awaitEndings(1);
+        endings.get(0).run();
+        upload.thread.join();
+
+        assertThat(failing.wasClosed).isTrue();
     }
 
     /** That of a checkpoint, which other checkpoints wait for. */
@@ -335,6 +360,44 @@ class FlinkFilesTest {
             return null;
         } catch (Throwable t) {
             return t;
+        }
+    }
+
+    private static final class FailingStream extends MemoryCheckpointOutputStream {
+        private volatile boolean wasClosed;
+
+        FailingStream() {
+            super(1);
+        }
+
+        @Override
+        public StreamStateHandle closeAndGetHandle() throws IOException {
+            throw new IOException("a test");
+        }
+
+        @Override
+        public void close() {
+            wasClosed = true;
+        }
+
+        CheckpointStorageWorkerView storage() {
+            return new CheckpointStorageWorkerView() {
+                @Override
+                public CheckpointStateOutputStream createTaskOwnedStateStream() {
+                    return FailingStream.this;
+                }
+
+                @Override
+                public CheckpointStateToolset createTaskOwnedCheckpointStateToolset() {
+                    return new NotDuplicatingCheckpointStateToolset();
+                }
+
+                @Override
+                public CheckpointStreamFactory resolveCheckpointStorageLocation(
+                        long checkpointId, CheckpointStorageLocationReference reference) {
+                    throw new IllegalStateException("a test");
+                }
+            };
         }
     }
 
