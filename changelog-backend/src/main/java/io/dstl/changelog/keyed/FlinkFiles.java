@@ -16,7 +16,6 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,8 +38,7 @@ import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAcce
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageLocation;
 import org.apache.flink.util.IOUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * The files of one materialization by Flink's file system, as {@link
@@ -60,19 +58,20 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe, but each file has one writer, the thread that opens it.
  */
 final class FlinkFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(FlinkFiles.class);
-
     /** Has no part in the names of these files. */
     private static final long ANY_CHECKPOINT = 1;
 
     private final CheckpointStorageWorkerView storage;
     private final Executor endings;
 
-    /** Null where it has the safety net of somebody else, and does not wait. */
+    /**
+     * The thread of the upload; null where it has the safety net of somebody else, and does not
+     * wait.
+     */
     private volatile @Nullable Thread uploader;
 
-    /** The directory of the files, within the safety net of the upload's thread. */
-    private volatile Optional<FsCheckpointStorageLocation> directory = Optional.empty();
+    /** Opens a file of the storage; within the safety net of the upload's thread, once it runs. */
+    private volatile SupplierWithException<CheckpointStateOutputStream, IOException> opener;
 
     private final Set<FileStream> open = ConcurrentHashMap.newKeySet();
 
@@ -85,6 +84,7 @@ final class FlinkFiles {
     FlinkFiles(CheckpointStorageWorkerView storage, Executor endings) {
         this.storage = requireNonNull(storage);
         this.endings = requireNonNull(endings);
+        this.opener = storage::createTaskOwnedStateStream;
     }
 
     /**
@@ -113,12 +113,36 @@ final class FlinkFiles {
         }
     }
 
-    /** A location that is told by its path takes the file system of the calling thread. */
     private void runWithin(Runnable upload) {
-        directory =
-                path().map(AbstractFsCheckpointStorageAccess::encodePathAsReference)
-                        .flatMap(this::location);
+        if (storage.getClass().equals(FsCheckpointStorageAccess.class)) {
+            opener = openerOfThisThread();
+        }
         upload.run();
+    }
+
+    /**
+     * A location that is told by its path takes the file system of the calling thread. If there is
+     * none, the first file fails, and so does the upload, which then releases its snapshot.
+     */
+    private SupplierWithException<CheckpointStateOutputStream, IOException> openerOfThisThread() {
+        try {
+            Path directory =
+                    location(CheckpointStorageLocationReference.getDefault())
+                            .getTaskOwnedStateDirectory();
+            FsCheckpointStorageLocation location =
+                    location(AbstractFsCheckpointStorageAccess.encodePathAsReference(directory));
+            return () -> location.createCheckpointStateOutputStream(CheckpointedStateScope.SHARED);
+        } catch (IOException e) {
+            return () -> {
+                throw new IOException("The directory of the task's files cannot be opened", e);
+            };
+        }
+    }
+
+    private FsCheckpointStorageLocation location(CheckpointStorageLocationReference reference)
+            throws IOException {
+        return (FsCheckpointStorageLocation)
+                storage.resolveCheckpointStorageLocation(ANY_CHECKPOINT, reference);
     }
 
     private void awaitOthers() {
@@ -129,37 +153,9 @@ final class FlinkFiles {
         }
     }
 
-    /** Empty for a storage that is not Flink's own, or not on files: its streams are used. */
-    private Optional<Path> path() {
-        if (!storage.getClass().equals(FsCheckpointStorageAccess.class)) {
-            return Optional.empty();
-        }
-        return location(CheckpointStorageLocationReference.getDefault())
-                .map(FsCheckpointStorageLocation::getTaskOwnedStateDirectory);
-    }
-
-    private Optional<FsCheckpointStorageLocation> location(
-            CheckpointStorageLocationReference reference) {
-        try {
-            return Optional.of(
-                    (FsCheckpointStorageLocation)
-                            storage.resolveCheckpointStorageLocation(ANY_CHECKPOINT, reference));
-        } catch (IOException e) {
-            LOG.debug("The files go by the storage's own streams", e);
-            return Optional.empty();
-        }
-    }
-
     /** A new file, whose writer is the calling thread. */
     CheckpointStateOutputStream open() throws IOException {
-        Optional<FsCheckpointStorageLocation> found = directory;
-        FileStream file =
-                new FileStream(
-                        found.isPresent()
-                                ? found.get()
-                                        .createCheckpointStateOutputStream(
-                                                CheckpointedStateScope.SHARED)
-                                : storage.createTaskOwnedStateStream());
+        FileStream file = new FileStream(opener.get());
         open.add(file);
         return file;
     }
