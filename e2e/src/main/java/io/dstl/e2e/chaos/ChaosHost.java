@@ -56,7 +56,8 @@ final class ChaosHost {
     /** The least age of an orphan, too. */
     static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(20);
 
-    private static final String JVM = "-XX:TieredStopAtLevel=1 -Duser.timezone=UTC";
+    private static final String JVM =
+            "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -Duser.timezone=UTC";
 
     final Disturbance disturbance;
 

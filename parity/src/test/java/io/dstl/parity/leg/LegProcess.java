@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -126,10 +127,11 @@ final class LegProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(Arrays.asList(Flavour.property("parity.jvm.args").trim().split("\\s+")));
         command.add("-Xmx768m");
-        command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");
         // Standard output is for the answers.
         command.add("-XX:+DisplayVMOutputToStderr");
+        command.add("-Xlog:disable");
+        command.add("-Xlog:all=warning:stderr");
         command.add("-cp");
         command.add(String.join(File.pathSeparator, classPath));
         command.add(Main.class.getName());
@@ -167,11 +169,13 @@ final class LegProcess implements AutoCloseable {
             FileSystem.initialize(new Configuration(), plugins);
             StateChangelogStorageLoader.initialize(plugins);
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+            PrintStream answers = System.out;
+            System.setOut(System.err);
             for (String file = in.readLine(); file != null; file = in.readLine()) {
                 String leg = in.readLine();
                 LegResult result = run(JSON.readValue(leg, Leg.class), plugins);
                 JSON.writeValue(new File(file), result);
-                System.out.println(file);
+                answers.println(file);
             }
         }
 
