@@ -41,12 +41,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which changes a reader of some key groups gets, from the storage as Flink makes it. */
 class KeyGroupReadingTest {
 
-    private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
-
     @TempDir Path base;
     @TempDir Path local;
 
     private final Configuration configuration = new Configuration();
+    private KeyGroupRange written = KeyGroupRange.of(0, 9);
     private ChangelogStateHandleStreamImpl handle;
 
     /** What the last reader was told. */
@@ -75,7 +74,7 @@ class KeyGroupReadingTest {
                                                 .createUnregisteredTaskManagerJobMetricGroup(),
                                         LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
                 SegmentedChangeLog log =
-                        (SegmentedChangeLog) storage.createWriter("op", KEY_GROUPS, null)) {
+                        (SegmentedChangeLog) storage.createWriter("op", written, null)) {
             appending.to(log);
             handle = log.persist(log.initialSequenceNumber(), 1).get().getJobManagerOwnedSnapshot();
             log.confirm(log.initialSequenceNumber(), log.nextSequenceNumber(), 1);
@@ -130,5 +129,19 @@ class KeyGroupReadingTest {
 
         assertThat(read(KeyGroupRange.of(3, 6))).containsExactly("2:[20]", "8:[80]");
         assertThat(grouped).as("and a reader is told so").isFalse();
+    }
+
+    /** It logs restored heap timers before any key is current, so under key group 0. */
+    @Test
+    void anotherBackendsChangesMayBeRecordedUnderAKeyGroupOfAnotherTask() throws Exception {
+        written = KeyGroupRange.of(4, 9);
+        write(
+                log -> {
+                    log.append(0, new byte[] {10});
+                    log.append(8, new byte[] {80});
+                });
+
+        assertThat(read(KeyGroupRange.of(7, 9))).containsExactly("4:[10]", "8:[80]");
+        assertThat(grouped).isFalse();
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.parity;
 
 import static io.dstl.parity.leg.Flavour.OURS;
 import static io.dstl.parity.leg.Flavour.OURS_ON_STOCK_STORAGE;
+import static io.dstl.parity.leg.Flavour.PLAIN;
 import static io.dstl.parity.leg.Flavour.STOCK_ON_OUR_STORAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,5 +69,16 @@ class MixIT {
         assertThat(mixed.facts.hasLog()).isTrue();
         route.from(mixed).run(OURS);
         route.from(materialized).parallelism(1).run(OURS);
+    }
+
+    /** Before it has a key, stock's backend logs the timers that it restores under key group 0. */
+    @Test
+    void heapTimersOfStockOnOurStorage() throws Exception {
+        Route route = Route.named("heap-timers-stock-on-ours").heapTimers();
+        LegResult plain = route.leg().changelog(false).run(PLAIN);
+        LegResult on = route.from(plain).run(STOCK_ON_OUR_STORAGE);
+
+        assertThat(on.facts.hasLog()).isTrue();
+        route.from(on).parallelism(3).run(OURS);
     }
 }

@@ -97,11 +97,16 @@ public final class SegmentedChangeLog
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;
     }
 
-    /** For backends other than dstl's, whose records may be of other key groups than declared. */
+    /**
+     * For backends other than dstl's, whose records may be of other key groups than declared. What
+     * is declared may even be of another task: as heap timers of a checkpoint are restored, no key
+     * is current, and Flink's backend logs them under key group 0.
+     */
     @Override
     public void append(int keyGroup, byte[] value) throws IOException {
         arena.ungrouped();
-        write(beginChange(keyGroup), value);
+        int own = keyGroups.contains(keyGroup) ? keyGroup : keyGroups.getStartKeyGroup();
+        write(beginChange(own), value);
     }
 
     @Override

@@ -445,7 +445,7 @@ class SegmentedChangeLogTest {
 
     @Test
     void refusesAKeyGroupOfAnotherTask() {
-        assertThatThrownBy(() -> append(log, 10, 1))
+        assertThatThrownBy(() -> log.beginChange(10))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("10");
     }
