@@ -30,8 +30,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -57,6 +61,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     private final DstlSettings settings;
     private final StorageParts parts;
     private final StartReport report;
+    private final boolean localBackups;
 
     @GuardedBy("this")
     private final List<SegmentedChangeLog> logs = new ArrayList<>();
@@ -67,18 +72,36 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     @GuardedBy("this")
     private boolean closed;
 
-    DstlStorage(DstlSettings settings, StorageParts parts, StartReport report) {
+    DstlStorage(
+            DstlSettings settings, StorageParts parts, StartReport report, boolean localBackups) {
         this.settings = settings;
         this.parts = parts;
         this.report = report;
+        this.localBackups = localBackups;
     }
 
     /**
-     * @param mailbox not used: the uploading thread completes results
+     * For backends other than dstl's, whose logs have no local backups. Flink's own would list what
+     * it materialized as local state all the same, and restore that without the log.
+     *
+     * @param mailbox not used, as the uploading thread completes results. Null if a dstl backend of
+     *     another jar asks: it keeps no local state then
+     * @throws IllegalConfigurationException if the job has local backups of its state
      */
     @Override
     public SegmentedChangeLog createWriter(
-            String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
+            String operatorId, KeyGroupRange keyGroups, @Nullable MailboxExecutor mailbox) {
+        if (localBackups && mailbox != null) {
+            throw new IllegalConfigurationException(
+                    CheckpointingOptions.LOCAL_BACKUP_ENABLED.key()
+                            + " is true, by default as "
+                            + StateRecoveryOptions.LOCAL_RECOVERY.key()
+                            + ". With Flink's own changelog backend on dstl's log, a task that"
+                            + " recovers locally would lose all changes since its last"
+                            + " materialization. Set the first of the two to false, or put the"
+                            + " full jar of dstl into lib/ and take dstl out of plugins/: its own"
+                            + " backend recovers the log locally, too");
+        }
         return createLog(
                 operatorId, keyGroups, LogBackup.NONE, WaitListener.NONE, OptionalLong.empty());
     }

@@ -76,7 +76,8 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
      * If it cannot work now, the storage refuses to open a log: with key, value and remedy. It
      * tries again for each log, as Flink keeps it for the job, and the file system may start later.
      *
-     * @param localRecovery of the first task only; each task's own comes with its log
+     * @param localRecovery of the first task only; each task's own comes with its log. What counts
+     *     is whether the job has local backups, as Flink's own backend cannot recover with them
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
@@ -86,22 +87,29 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             LocalRecoveryConfig localRecovery) {
         ProcessListeners.jobArrives();
         try {
-            return create(job, configuration, metricGroup);
+            return create(job, configuration, metricGroup, localRecovery);
         } catch (IOException | IllegalConfigurationException e) {
             // Told to whoever wants a log: a job without one hears nothing of it.
-            return new RefusedStorage(() -> create(job, configuration, metricGroup));
+            return new RefusedStorage(() -> create(job, configuration, metricGroup, localRecovery));
         }
     }
 
     private DstlStorage create(
-            JobID job, Configuration configuration, TaskManagerJobMetricGroup metricGroup)
+            JobID job,
+            Configuration configuration,
+            TaskManagerJobMetricGroup metricGroup,
+            LocalRecoveryConfig localRecovery)
             throws IOException {
         DstlSettings settings = DstlSettings.from(configuration);
         StorePlace place = StorePlace.of(settings, configuration, system, providers(configuration));
         StorageParts parts =
                 new StorageParts(
                         job, settings, metricGroup, system, place, Redaction.of(configuration));
-        return new DstlStorage(settings, parts, new StartReport(job, settings, place));
+        return new DstlStorage(
+                settings,
+                parts,
+                new StartReport(job, settings, place),
+                localRecovery.isLocalBackupEnabled());
     }
 
     /**

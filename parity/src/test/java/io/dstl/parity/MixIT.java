@@ -71,6 +71,17 @@ class MixIT {
         route.from(materialized).parallelism(1).run(OURS);
     }
 
+    /** It would restore what it had materialized, without the log. */
+    @Test
+    void stockOnOurStorageRefusesLocalRecovery() throws Exception {
+        assertThat(
+                        Route.named("stock-on-ours-local")
+                                .leg()
+                                .with("execution.state-recovery.from-local", "true")
+                                .fail(STOCK_ON_OUR_STORAGE))
+                .contains("execution.checkpointing.local-backup.enabled is true");
+    }
+
     /** Before it has a key, stock's backend logs the timers that it restores under key group 0. */
     @Test
     void heapTimersOfStockOnOurStorage() throws Exception {

@@ -101,7 +101,11 @@ final class BackendParts<K> {
                 () -> log.ifPresent(SegmentedChangeLog::endWaits));
     }
 
-    /** A second call does nothing, as some storages' writers can't be closed twice. */
+    /**
+     * The log that no checkpoint lists goes with the task: Flink's own storage deletes what it has
+     * stored of it only if it is told so. A second call does nothing, as some storages' writers
+     * can't be closed twice.
+     */
     void end() {
         if (ended) {
             return;
@@ -112,6 +116,6 @@ final class BackendParts<K> {
                 () -> background.ifPresent(BackgroundReplay::close),
                 endOfFlushes::run,
                 checkpoints::end,
-                writer::close);
+                () -> writer.truncateAndClose(checkpoints.unlisted()));
     }
 }

@@ -91,6 +91,8 @@ final class CheckpointLedger {
 
     private MaterializationId confirmed;
 
+    private SequenceNumber unlisted;
+
     /** Whether the pending base may have files of an earlier one. */
     private boolean reuses;
 
@@ -116,6 +118,7 @@ final class CheckpointLedger {
         this.handles = requireNonNull(handles);
         this.base = requireNonNull(restored);
         this.confirmed = restored.id();
+        this.unlisted = writer.initialSequenceNumber();
         this.abandoned = requireNonNull(abandoned);
         this.timeout = requireNonNull(timeout);
         this.timer = requireNonNull(timer);
@@ -123,6 +126,11 @@ final class CheckpointLedger {
 
     MaterializedBase base() {
         return base;
+    }
+
+    /** From where on no checkpoint of this task attempt lists the log. */
+    SequenceNumber unlisted() {
+        return unlisted;
     }
 
     /** The size of the last completed checkpoint; empty until one with this base has completed. */
@@ -347,7 +355,8 @@ final class CheckpointLedger {
 
     /** Asking for the next number seals what is open: nothing later is part of the checkpoint. */
     private InFlight begin(long checkpointId, MaterializationId baseId, SequenceNumber logStart) {
-        InFlight begun = new InFlight(baseId, logStart, writer.nextSequenceNumber());
+        unlisted = writer.nextSequenceNumber();
+        InFlight begun = new InFlight(baseId, logStart, unlisted);
         inFlight.put(checkpointId, begun);
         return begun;
     }

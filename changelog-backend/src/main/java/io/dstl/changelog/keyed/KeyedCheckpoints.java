@@ -33,6 +33,7 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /**
  * Takes the checkpoints of one keyed backend, each in the way its type asks for, and passes their
@@ -167,6 +168,11 @@ final class KeyedCheckpoints<K> {
     void end() {
         ledger.close();
         full.end();
+    }
+
+    /** From where on no checkpoint of this task attempt lists the log. */
+    SequenceNumber unlisted() {
+        return ledger.unlisted();
     }
 
     /**

@@ -81,9 +81,7 @@ final class TaskStorage {
                             + " changelog is in lib/ of every TaskManager.");
         }
         StateChangelogStorage<?> storage = DstlStorageFactory.open(ofJob);
-        if (!(storage instanceof DstlStorage)
-                && storage.getClass().getName().startsWith(DstlStorage.class.getPackageName())
-                && WARNED_OF_TWO.compareAndSet(false, true)) {
+        if (isOfPlugin(storage) && WARNED_OF_TWO.compareAndSet(false, true)) {
             LOG.warn(
                     "dstl's log is taken from plugins/, beside the dstl in lib/: local recovery of"
                             + " the log, replay in bulk and in the background, and direct storage"
@@ -91,6 +89,12 @@ final class TaskStorage {
                             + " machine, and restart the processes");
         }
         return new TaskStorage(env, storage);
+    }
+
+    /** Whether it is dstl's, of a jar in {@code plugins/}, so with classes of its own. */
+    private static boolean isOfPlugin(StateChangelogStorage<?> storage) {
+        return !(storage instanceof DstlStorage)
+                && storage.getClass().getName().startsWith(DstlStorage.class.getPackageName());
     }
 
     /** The backup of the task's log, if the task has local backups of its state. */
@@ -133,7 +137,11 @@ final class TaskStorage {
                                         backup,
                                         new BackPressure(env),
                                         restoredFrom())
-                        : storage.createWriter(operatorId, keyGroups, env.getMainMailboxExecutor());
+                        : storage.createWriter(
+                                operatorId,
+                                keyGroups,
+                                // Without one, dstl's knows that its own backend asks for a log.
+                                isOfPlugin(storage) ? null : env.getMainMailboxExecutor());
         JobReport.giveOnce(env, storage);
         return writer;
     }

@@ -16,9 +16,15 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.testing.KeyedTask;
+import io.dstl.fs.DstlStorage;
 import io.dstl.fs.DstlStorageFactory;
 import io.dstl.fs.backup.LogBackup;
+import java.io.File;
+import java.net.URL;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -26,9 +32,12 @@ import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
+import org.apache.flink.util.ChildFirstClassLoader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,5 +86,51 @@ class TaskStorageTest {
             assertThat(backup.isKept()).isTrue();
         }
         ofJob.close();
+    }
+
+    /** It would refuse Flink's own backend, which has local state without the log then. */
+    @Test
+    void aStorageOfOurPluginGivesALogToOurBackendAlsoWithLocalRecovery() throws Exception {
+        Configuration configuration = KeyedTask.logIn(root);
+        KeyGroupRange keyGroups = KeyGroupRange.of(0, 9);
+        try (ChildFirstClassLoader plugin = pluginLoader();
+                StateChangelogStorage<?> ofPlugin = storageOf(plugin, configuration)) {
+            assertThat(ofPlugin).isNotInstanceOf(DstlStorage.class);
+            Environment task = task(ofPlugin);
+            assertThatThrownBy(
+                            () ->
+                                    ofPlugin.createWriter(
+                                            "op", keyGroups, task.getMainMailboxExecutor()))
+                    .isInstanceOf(IllegalConfigurationException.class)
+                    .hasMessageContaining("execution.checkpointing.local-backup.enabled is true");
+
+            TaskStorage.of(task).createWriter("op", keyGroups, LogBackup.NONE).close();
+        }
+    }
+
+    /** As Flink loads a plugin: with classes of its own for all but Flink and the JDK. */
+    private static ChildFirstClassLoader pluginLoader() throws Exception {
+        List<URL> classPath = new ArrayList<>();
+        for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            classPath.add(Path.of(part).toUri().toURL());
+        }
+        return new ChildFirstClassLoader(
+                classPath.toArray(new URL[0]),
+                TaskStorageTest.class.getClassLoader(),
+                new String[] {"java.", "org.apache.flink.", "org.slf4j."},
+                failed -> {});
+    }
+
+    private StateChangelogStorage<?> storageOf(ClassLoader plugin, Configuration configuration)
+            throws Exception {
+        return ((StateChangelogStorageFactory)
+                        plugin.loadClass(DstlStorageFactory.class.getName())
+                                .getConstructor()
+                                .newInstance())
+                .createStorage(
+                        job,
+                        configuration,
+                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
+                        new TestLocalDisk(root, job, new OperatorID()).config(0));
     }
 }
