@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A table of docs/benchmarks.md, with what is written below it. */
 final class MeasuredRun {
@@ -27,6 +28,9 @@ final class MeasuredRun {
 
     /** 24.83 (17.19–34.84). */
     private static final Pattern CELL = Pattern.compile("([\\d.]+)(?: \\([\\d.]+–([\\d.]+)\\))?");
+
+    private static final Pattern TABLE =
+            Pattern.compile("<!-- table: made by benchmarks/run.sh (.*) --docs -->");
 
     private final String name;
     private final List<String> lines;
@@ -49,6 +53,15 @@ final class MeasuredRun {
         int to = page.indexOf("<!-- end of table -->", from);
         return new MeasuredRun(
                 name, List.of(page.substring(from + begin.length(), to).split("\n")));
+    }
+
+    /** The tables whose name begins so. */
+    static List<String> names(String prefix) throws IOException {
+        return TABLE.matcher(Files.readString(PAGE))
+                .results()
+                .map(table -> table.group(1))
+                .filter(name -> name.startsWith(prefix))
+                .collect(Collectors.toList());
     }
 
     Row off(String label) {

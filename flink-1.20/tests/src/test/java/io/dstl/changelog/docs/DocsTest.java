@@ -98,6 +98,19 @@ class DocsTest {
                 .isEqualTo(LogMessages.find());
     }
 
+    /** A class in a package of Flink would log by that name. */
+    @Test
+    void eachLoggerIsBelowOurs() throws IOException {
+        for (Path source : LogMessages.sources()) {
+            String text = Files.readString(source);
+            if (text.contains("getLogger(")) {
+                assertThat(text)
+                        .as("%s", source)
+                        .containsPattern("package io\\.dstl|\\(\"io\\.dstl\\.");
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"limits-and-capabilities.md", "faults.md"})
     void eachTestThatARowNamesIsThere(String name) throws IOException {
@@ -296,23 +309,29 @@ class DocsTest {
         /** The message, with its place holders, and its level in capitals. */
         static Map<String, String> find() throws IOException {
             Map<String, String> messages = new TreeMap<>();
-            for (String module : MODULES) {
-                for (Path source : sources(module)) {
-                    String text = Files.readString(source);
-                    Matcher call = CALL.matcher(text);
-                    int found = 0;
-                    while (call.find()) {
-                        messages.put(joined(call.group(2)), call.group(1).toUpperCase(Locale.ROOT));
-                        found++;
-                    }
-                    if (found != ANY_CALL.matcher(text).results().count()) {
-                        throw new IllegalStateException(
-                                source
-                                        + " logs a message that is not a literal: it can't be documented");
-                    }
+            for (Path source : sources()) {
+                String text = Files.readString(source);
+                Matcher call = CALL.matcher(text);
+                int found = 0;
+                while (call.find()) {
+                    messages.put(joined(call.group(2)), call.group(1).toUpperCase(Locale.ROOT));
+                    found++;
+                }
+                if (found != ANY_CALL.matcher(text).results().count()) {
+                    throw new IllegalStateException(
+                            source
+                                    + " logs a message that is not a literal: it can't be documented");
                 }
             }
             return messages;
+        }
+
+        static List<Path> sources() throws IOException {
+            List<Path> all = new ArrayList<>();
+            for (String module : MODULES) {
+                all.addAll(sources(module));
+            }
+            return all;
         }
 
         private static List<Path> sources(String module) throws IOException {

@@ -61,7 +61,8 @@ final class OptionTable {
                 JOB,
                 "true, false",
                 "Without it the log grows until the job ends, and all of it is replayed:"
-                        + " materialization by size is off as well.");
+                        + " materialization by size is off as well. Checkpoints expire once a task"
+                        + " lists more of it than fits into `pekko.framesize`.");
         flink(
                 "periodic-materialize.interval",
                 "From the end of one such snapshot to the begin of the next; the first comes at a"

@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
  * waits for the end of one.
  */
 final class RocksDbMemtables implements DelegateSupport.Memtables {
-    private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
+    /** Not by its package, which is Flink's. */
+    private static final Logger LOG = LoggerFactory.getLogger("io.dstl.changelog.RocksDbMemtables");
 
     /** RocksDB does not tell their bytes, only what it has allocated: 8 MB at a time for 64 MB. */
     private static final List<String> ENTRIES =
