@@ -61,7 +61,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     private final DstlSettings settings;
     private final StorageParts parts;
     private final StartReport report;
-    private final boolean localBackups;
+    private final boolean recoversLocally;
 
     @GuardedBy("this")
     private final List<SegmentedChangeLog> logs = new ArrayList<>();
@@ -73,11 +73,14 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     private boolean closed;
 
     DstlStorage(
-            DstlSettings settings, StorageParts parts, StartReport report, boolean localBackups) {
+            DstlSettings settings,
+            StorageParts parts,
+            StartReport report,
+            boolean recoversLocally) {
         this.settings = settings;
         this.parts = parts;
         this.report = report;
-        this.localBackups = localBackups;
+        this.recoversLocally = recoversLocally;
     }
 
     /**
@@ -86,21 +89,23 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
      *
      * @param mailbox not used, as the uploading thread completes results. Null if a dstl backend of
      *     another jar asks: it keeps no local state then
-     * @throws IllegalConfigurationException if the job has local backups of its state
+     * @throws IllegalConfigurationException if the TaskManager recovers or backs up state locally
      */
     @Override
     public SegmentedChangeLog createWriter(
             String operatorId, KeyGroupRange keyGroups, @Nullable MailboxExecutor mailbox) {
-        if (localBackups && mailbox != null) {
+        if (recoversLocally && mailbox != null) {
             throw new IllegalConfigurationException(
-                    CheckpointingOptions.LOCAL_BACKUP_ENABLED.key()
-                            + " is true, by default as "
-                            + StateRecoveryOptions.LOCAL_RECOVERY.key()
-                            + ". With Flink's own changelog backend on dstl's log, a task that"
-                            + " recovers locally would lose all changes since its last"
-                            + " materialization. Set the first of the two to false, or put the"
-                            + " full jar of dstl into lib/ and take dstl out of plugins/: its own"
-                            + " backend recovers the log locally, too");
+                    StateRecoveryOptions.LOCAL_RECOVERY.key()
+                            + " or "
+                            + CheckpointingOptions.LOCAL_BACKUP_ENABLED.key()
+                            + " is true on this TaskManager. With Flink's own changelog backend on"
+                            + " dstl's log, a task that recovers locally would lose all changes"
+                            + " since its last materialization. Set both to false in the"
+                            + " configuration of the TaskManagers, as Flink reads them there"
+                            + " only, and restart them. Or put the full jar of dstl into lib/ and"
+                            + " take dstl out of plugins/: its own backend recovers the log"
+                            + " locally, too");
         }
         return createLog(
                 operatorId, keyGroups, LogBackup.NONE, WaitListener.NONE, OptionalLong.empty());

@@ -76,8 +76,8 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
      * If it cannot work now, the storage refuses to open a log: with key, value and remedy. It
      * tries again for each log, as Flink keeps it for the job, and the file system may start later.
      *
-     * @param localRecovery of the first task only; each task's own comes with its log. What counts
-     *     is whether the job has local backups, as Flink's own backend cannot recover with them
+     * @param localRecovery of the first task only; each task's own comes with its log. Whether it
+     *     is on is the TaskManager's: Flink's own backend cannot have the log then
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
@@ -109,7 +109,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                 settings,
                 parts,
                 new StartReport(job, settings, place),
-                localRecovery.isLocalBackupEnabled());
+                localRecovery.isLocalRecoveryOrLocalBackupEnabled());
     }
 
     /**

@@ -25,6 +25,7 @@ import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.segment.ClusterMark;
+import io.dstl.testkit.ManualMailbox;
 import java.io.FileNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -52,9 +53,11 @@ import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.io.AvailabilityProvider;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.LocalSnapshotDirectoryProviderImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -66,6 +69,7 @@ import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole way over a real file system: append, persist, read back through the service's view. */
@@ -90,6 +94,31 @@ class DstlStorageTest {
 
             assertThat(handle.getStorageIdentifier()).isEqualTo("filesystem");
             assertThat(read(handle)).containsExactly("-1:[9]", "2:[0, 0, 0, 77]", "3:[1, 2]");
+        }
+    }
+
+    /**
+     * With backups it would list local state without its log. With recovery alone it would restore
+     * such state of a time before. The job's configuration does not decide on either.
+     */
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true"})
+    void refusesFlinksOwnBackendOnATaskManagerWithLocalRecovery(boolean recovers, boolean backsUp)
+            throws Exception {
+        LocalRecoveryConfig local =
+                new LocalRecoveryConfig(
+                        recovers,
+                        backsUp,
+                        new LocalSnapshotDirectoryProviderImpl(
+                                base.toFile(), new JobID(), new JobVertexID(), 0));
+        Configuration configuration = configuration();
+        configuration.set(CheckpointingOptions.LOCAL_BACKUP_ENABLED, false);
+        try (StateChangelogStorage<?> storage = createAnyStorage(configuration, local)) {
+            assertThatThrownBy(() -> storage.createWriter("op", KEY_GROUPS, new ManualMailbox()))
+                    .isInstanceOf(IllegalConfigurationException.class)
+                    .hasMessageContaining("in the configuration of the TaskManagers");
+
+            storage.createWriter("op", KEY_GROUPS, null).close();
         }
     }
 
@@ -398,12 +427,17 @@ class DstlStorageTest {
     }
 
     private static StateChangelogStorage<?> createAnyStorage(Configuration configuration) {
+        return createAnyStorage(configuration, LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
+    }
+
+    private static StateChangelogStorage<?> createAnyStorage(
+            Configuration configuration, LocalRecoveryConfig localRecovery) {
         return new DstlStorageFactory()
                 .createStorage(
                         new JobID(),
                         configuration,
                         UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
-                        LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
+                        localRecovery);
     }
 
     private List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {

@@ -79,7 +79,7 @@ class MixIT {
                                 .leg()
                                 .with("execution.state-recovery.from-local", "true")
                                 .fail(STOCK_ON_OUR_STORAGE))
-                .contains("execution.checkpointing.local-backup.enabled is true");
+                .contains("execution.state-recovery.from-local or");
     }
 
     /** Before it has a key, stock's backend logs the timers that it restores under key group 0. */

@@ -102,7 +102,7 @@ class TaskStorageTest {
                                     ofPlugin.createWriter(
                                             "op", keyGroups, task.getMainMailboxExecutor()))
                     .isInstanceOf(IllegalConfigurationException.class)
-                    .hasMessageContaining("execution.checkpointing.local-backup.enabled is true");
+                    .hasMessageContaining("execution.state-recovery.from-local or");
 
             TaskStorage.of(task).createWriter("op", keyGroups, LogBackup.NONE).close();
         }
