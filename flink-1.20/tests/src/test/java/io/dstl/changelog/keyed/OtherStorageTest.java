@@ -31,6 +31,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,49 +44,54 @@ class OtherStorageTest {
 
     private final List<SequenceNumber> closedFrom = new ArrayList<>();
     private SequenceNumber next;
+    private SequenceNumber start;
     private SequenceNumber listedTo;
+
+    private TestJob job;
+    private OtherStorage storage;
+    private TestSubtask subtask;
+
+    @BeforeEach
+    void begin() throws Exception {
+        job = new TestJob(new HashMapStateBackend(), directory);
+        storage = new OtherStorage(job);
+        subtask =
+                new TestSubtask(
+                        job,
+                        new HashMapStateBackend(),
+                        storage,
+                        ALL,
+                        List.of(List.of()),
+                        TestLocalRecoveryConfig.disabled());
+        start = next;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        storage.close();
+        job.close();
+    }
 
     /** Flink's own deletes what it has stored from there on, and nothing if it is only closed. */
     @Test
     void theEndGivesBackWhatNoCheckpointLists() throws Exception {
-        try (TestJob job = new TestJob(new HashMapStateBackend(), directory);
-                StateChangelogStorage<?> storage = new OtherStorage(job)) {
-            TestSubtask subtask = subtask(job, storage);
-            SequenceNumber start = next;
-            subtask.put(1, "listed");
-            TestSubtask.finish(subtask.snapshot(1, CheckpointType.CHECKPOINT));
-            subtask.put(1, "not listed");
+        subtask.put(1, "listed");
+        TestSubtask.finish(subtask.snapshot(1, CheckpointType.CHECKPOINT));
+        subtask.put(1, "not listed");
 
-            subtask.end();
+        subtask.end();
 
-            assertThat(listedTo).isGreaterThan(start);
-            assertThat(closedFrom).containsExactly(listedTo);
-        }
+        assertThat(listedTo).isGreaterThan(start);
+        assertThat(closedFrom).containsExactly(listedTo);
     }
 
     @Test
     void withoutACheckpointTheWholeLogIsGivenBack() throws Exception {
-        try (TestJob job = new TestJob(new HashMapStateBackend(), directory);
-                StateChangelogStorage<?> storage = new OtherStorage(job)) {
-            TestSubtask subtask = subtask(job, storage);
-            SequenceNumber start = next;
-            subtask.put(1, "not listed");
+        subtask.put(1, "not listed");
 
-            subtask.end();
+        subtask.end();
 
-            assertThat(closedFrom).containsExactly(start);
-        }
-    }
-
-    private static TestSubtask subtask(TestJob job, StateChangelogStorage<?> storage)
-            throws Exception {
-        return new TestSubtask(
-                job,
-                new HashMapStateBackend(),
-                storage,
-                ALL,
-                List.of(List.of()),
-                TestLocalRecoveryConfig.disabled());
+        assertThat(closedFrom).containsExactly(start);
     }
 
     /** Keeps what the last checkpoint lists, and from where the writer is closed. */
