@@ -40,7 +40,9 @@ import org.slf4j.LoggerFactory;
  * more than half of it.
  *
  * <p><b>The usual duration</b> is the shorter of the last two. A single late request to the store
- * makes one materialization several times as long; the next log must not grow by as much.
+ * makes one materialization several times as long; the next log must not grow by as much. After the
+ * first of a task none is usual yet, and the pause is without it: after a restart the process is
+ * cold, and the task catches up, so that the first takes long and the log grows fast.
  *
  * <p><b>After a failure</b> none is due for {@link #AFTER_FAILURE}, the default period. So the
  * allowed failures are used up no faster than with that period, and a longer one does not leave the
@@ -82,7 +84,7 @@ public final class LogLimitPolicy implements MaterializationPolicy {
     private long lastBytes = Long.MAX_VALUE;
     private Optional<Duration> lastTook = Optional.empty();
 
-    /** The shorter of the last two durations, or the only one. */
+    /** Of the last two the shorter; for the look ahead also of the first. */
     private Duration usuallyTakes = Duration.ZERO;
 
     private volatile long urgency = Long.MIN_VALUE;
@@ -161,9 +163,11 @@ public final class LogLimitPolicy implements MaterializationPolicy {
 
     private void completedAfter(Duration took) {
         usuallyTakes = lastTook.filter(before -> before.compareTo(took) < 0).orElse(took);
+        long pause = Math.max(CHECKPOINTS * checkpoints.toMillis(), took.toMillis());
+        if (lastTook.isPresent()) {
+            pause = Math.max(pause, DURATIONS * usuallyTakes.toMillis());
+        }
         lastTook = Optional.of(took);
-        long atLeast = Math.max(CHECKPOINTS * checkpoints.toMillis(), took.toMillis());
-        long pause = Math.max(atLeast, DURATIONS * usuallyTakes.toMillis());
         pausedUntil = Optional.of(millis.getAsLong() + pause);
     }
 

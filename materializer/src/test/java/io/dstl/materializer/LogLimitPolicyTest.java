@@ -97,11 +97,13 @@ class LogLimitPolicyTest {
     }
 
     @Test
-    void pausesForThreeTimesTheOnlyMaterialization() {
+    void pausesForAsLongAsTheFirstTook() {
         policy.start(due::add);
         completedAfter(Duration.ofSeconds(60));
+        isDueOnlyAfter(Duration.ofSeconds(60), 0, "after one that was due by its period, too");
 
-        isDueOnlyAfter(Duration.ofSeconds(180), 0, "after one that was due by its period, too");
+        completedAfter(Duration.ofSeconds(40));
+        isDueOnlyAfter(Duration.ofSeconds(120), 1, "what one takes is known");
     }
 
     /** It grows by 10 B a second, and a materialization takes 20 s. */
