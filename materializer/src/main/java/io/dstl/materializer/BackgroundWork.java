@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationTarget.Flush;
+import io.dstl.materializer.MaterializationTarget.WorkAhead;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -92,10 +93,11 @@ abstract class BackgroundWork implements StallWatch.Watched {
         /** The most flushes in a row: a task may write as fast as it is flushed. */
         private static final int MOST = 3;
 
-        private final Runnable flush;
+        private final WorkAhead flush;
         private final int number;
+        private volatile Duration waited = Duration.ZERO;
 
-        private FlushAhead(Runnable flush, int number) {
+        private FlushAhead(WorkAhead flush, int number) {
             this.flush = requireNonNull(flush);
             this.number = number;
         }
@@ -130,12 +132,17 @@ abstract class BackgroundWork implements StallWatch.Watched {
                 return false;
             }
             try {
-                flush.run();
+                waited = flush.run();
             } catch (Throwable t) {
                 LOG.debug("Could not flush ahead for {}", task.name(), task.shown(t));
                 ExceptionUtils.rethrowIfFatalError(t);
             }
             return end();
+        }
+
+        /** Which is no cost, and so makes no pause. */
+        Duration waited() {
+            return waited;
         }
 
         @Override

@@ -124,6 +124,11 @@ public final class MaterializationMetrics {
         waitingSince = OptionalLong.empty();
     }
 
+    /** Has waited for so long on another thread. */
+    void waited(Duration time) {
+        waitedMillis += time.toMillis();
+    }
+
     void started(Reason reason) {
         started.inc();
         byReason.get(reason).inc();

@@ -14,6 +14,7 @@
 package io.dstl.materializer;
 
 import io.dstl.materializer.Materialization.MaterializationId;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RunnableFuture;
@@ -45,11 +46,19 @@ public interface MaterializationTarget {
 
     /**
      * Work for another thread, so that {@link #begin} keeps the task thread for a short time only.
-     * The work may block, and its failures are ignored.
      *
      * @return empty if there is nothing to do, or too little to do it again
      */
-    Optional<Runnable> flushAhead(Flush which);
+    Optional<WorkAhead> flushAhead(Flush which);
+
+    /** May block; its failures are ignored. */
+    @FunctionalInterface
+    interface WorkAhead {
+        /**
+         * @return for how long it has only waited, for what would have been done without it too
+         */
+        Duration run();
+    }
 
     /** The place of such work ahead of one snapshot. */
     enum Flush {

@@ -56,9 +56,8 @@ import org.slf4j.LoggerFactory;
  * Each completed checkpoint tries the deferred one again; the policy is not notified of this.
  *
  * <p><b>An upload that hangs</b> is given up and counts as a failure. Its thread can only be
- * interrupted. If it still runs on, nobody waits for it, and it discards its own result. A flush
- * ahead that hangs is given up too. As a snapshot would hang as well, on the task thread, all of it
- * is tried again at the first completed checkpoint after the end of that flush.
+ * interrupted, and discards a late result. After a flush that hangs, all is tried again at the
+ * first completed checkpoint after its end: a snapshot would hang too, on the task thread.
  *
  * <p><b>The turn</b> covers the background work and the begin. The next task gets it if a task
  * thread that is busy does not claim it in time, and when an upload has ended or hangs.
@@ -270,6 +269,7 @@ public final class Materializer implements AutoCloseable {
         stallWatch.end();
         ahead = Optional.empty();
         ticket = Optional.empty();
+        metrics.waited(work.waited());
         if (claimTurn()) {
             flushOrBegin(work.next(target));
         }

@@ -21,16 +21,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
 
 /** What is due by the size of the log, the turns of several tasks, and what is done ahead. */
 class DueByNeedTest extends MaterializerFixture {
-
-    private static final LogSize LARGE = new LogSize(5 << 20, 0, 0);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -410,24 +406,6 @@ class DueByNeedTest extends MaterializerFixture {
         assertThat(turns.underWay()).isZero();
     }
 
-    /** It is no work, and may take as long as the store is down. */
-    @Test
-    void noPauseFollowsFromTheWaitForRoomInTheLog() {
-        CompletableFuture<Void> room = new CompletableFuture<>();
-        target.partsOfTheLog.add(room);
-        planTaking(Duration.ZERO, Duration.ofSeconds(1));
-        startAndMaterialize();
-        clock.advanceTime(Duration.ofMinutes(5));
-        room.complete(null);
-        run();
-        assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(301_000L);
-
-        clock.advanceTime(CHECKPOINTS.multipliedBy(2));
-        checkpointed(LARGE);
-        run();
-        assertThat(metrics.count(Reason.LOG_SIZE.metric())).isOne();
-    }
-
     /** In a new attempt, which is due; the flush ends with what happens meanwhile. */
     private void whileItFlushes(Runnable meanwhile) {
         whileItFlushesAfter(Duration.ZERO, meanwhile);
@@ -460,19 +438,6 @@ class DueByNeedTest extends MaterializerFixture {
 
         rate.add(2 << 20, Duration.ofSeconds(1));
         assertThat(metrics.read(MaterializationMetrics.REPLAY_TIME)).isEqualTo(1500L);
-    }
-
-    private void checkpointed(LogSize size) {
-        target.size = Optional.of(size);
-        materializer.checkpointed();
-    }
-
-    private void run() {
-        for (int i = 0; i < 3; i++) {
-            mailbox.runAll();
-            uploads.runAll();
-        }
-        mailbox.runAll();
     }
 
     private UploadLane.Turn claimTurn() {

@@ -38,6 +38,9 @@ abstract class MaterializerFixture {
     static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     static final int MAX_FAILURES = 2;
 
+    /** Over its limit. */
+    static final LogSize LARGE = new LogSize(5 << 20, 0, 0);
+
     final ManualTimer scheduler = new ManualTimer();
     final ManualMailbox mailbox = new ManualMailbox();
     final ManualExecutor uploads = new ManualExecutor();
@@ -139,6 +142,20 @@ abstract class MaterializerFixture {
         scheduler.advance(after);
         mailbox.runAll();
         uploads.runAll();
+        mailbox.runAll();
+    }
+
+    final void checkpointed(LogSize size) {
+        target.size = Optional.of(size);
+        materializer.checkpointed();
+    }
+
+    /** A whole materialization, with up to three flushes ahead. */
+    final void run() {
+        for (int i = 0; i < 3; i++) {
+            mailbox.runAll();
+            uploads.runAll();
+        }
         mailbox.runAll();
     }
 

@@ -71,6 +71,9 @@ final class ScriptedTarget implements MaterializationTarget {
     /** One for each time that a flush is worth it. */
     final Queue<Runnable> ahead = new ArrayDeque<>();
 
+    /** By each of these. */
+    Duration waitedAhead = Duration.ZERO;
+
     final List<Flush> flushes = new ArrayList<>();
 
     void plan(Begin begin) {
@@ -112,9 +115,15 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> flushAhead(Flush which) {
+    public Optional<WorkAhead> flushAhead(Flush which) {
         flushes.add(which);
-        return Optional.ofNullable(ahead.poll());
+        return Optional.ofNullable(ahead.poll())
+                .map(
+                        work ->
+                                () -> {
+                                    work.run();
+                                    return waitedAhead;
+                                });
     }
 
     @Override

@@ -104,7 +104,7 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Runnable> flushAhead(Flush which) {
+    public Optional<WorkAhead> flushAhead(Flush which) {
         return isCovered() ? Optional.empty() : preparation.flushAhead(states.names(), which);
     }
 

@@ -17,6 +17,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
 import io.dstl.materializer.MaterializationTarget.Flush;
+import io.dstl.materializer.MaterializationTarget.WorkAhead;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,6 +43,8 @@ final class SnapshotPreparation {
 
     /** Not for ever: where compactions never keep up, the log would only grow. */
     private static final int MOST_PUT_OFF = 10;
+
+    static final Duration PAUSE = Duration.ofMillis(100);
 
     /** 2 s in one turn, in which RocksDB rewrites some hundred MB; other tasks wait, too. */
     private static final int MOST_PAUSES = 20;
@@ -73,7 +77,7 @@ final class SnapshotPreparation {
      * @param states by name
      * @return empty if it is not worth it
      */
-    Optional<Runnable> flushAhead(Collection<String> states, Flush which) {
+    Optional<WorkAhead> flushAhead(Collection<String> states, Flush which) {
         if (which == Flush.FIRST) {
             pausesLeft = new AtomicInteger(MOST_PAUSES);
         }
@@ -92,21 +96,25 @@ final class SnapshotPreparation {
      * not much larger than the log that is a large part of a snapshot. After the last flush nothing
      * is waited for: the snapshot would flush what comes meanwhile, on the task thread.
      */
-    private Runnable flush(Memtables of, Collection<String> states, Flush which) {
+    private WorkAhead flush(Memtables of, Collection<String> states, Flush which) {
         Runnable flush = of.flush(states);
         waited = false;
         if (which == Flush.LAST) {
-            return flush;
+            return () -> {
+                flush.run();
+                return Duration.ZERO;
+            };
         }
         BooleanSupplier compacting = of.compacting(states);
         AtomicInteger left = pausesLeft;
         return () -> {
             flush.run();
-            awaitEnd(compacting, left);
+            return awaitEnd(compacting, left);
         };
     }
 
-    private void awaitEnd(BooleanSupplier compacting, AtomicInteger left) {
+    private Duration awaitEnd(BooleanSupplier compacting, AtomicInteger left) {
+        int before = left.get();
         try {
             while (left.get() > 0 && compacting.getAsBoolean()) {
                 left.decrementAndGet();
@@ -120,9 +128,10 @@ final class SnapshotPreparation {
             LOG.debug("{} has given up what it did ahead of a snapshot", task, e);
             Thread.currentThread().interrupt();
         }
+        return PAUSE.multipliedBy(before - left.get());
     }
 
-    /** Waits for 100 ms. */
+    /** Waits for {@link #PAUSE}. */
     @FunctionalInterface
     interface Pause {
         void make() throws InterruptedException;

@@ -172,10 +172,11 @@ final class SystemScheduler {
         return UPLOAD_ENDINGS;
     }
 
-    /** Keeps the calling thread for 100 ms. */
+    /** Keeps the calling thread for {@link SnapshotPreparation#PAUSE}. */
     static void pause() throws InterruptedException {
         CountDownLatch timeUp = new CountDownLatch(1);
-        shared().schedule(timeUp::countDown, 100, TimeUnit.MILLISECONDS);
+        long millis = SnapshotPreparation.PAUSE.toMillis();
+        shared().schedule(timeUp::countDown, millis, TimeUnit.MILLISECONDS);
         timeUp.await();
     }
 

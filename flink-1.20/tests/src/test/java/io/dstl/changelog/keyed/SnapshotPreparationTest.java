@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport.Memtables;
 import io.dstl.materializer.MaterializationTarget.Flush;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -42,8 +43,8 @@ class SnapshotPreparationTest {
         paused++;
     }
 
-    private void flush(Flush which) {
-        preparation.flushAhead(STATES, which).orElseThrow().run();
+    private Duration flush(Flush which) {
+        return preparation.flushAhead(STATES, which).orElseThrow().run();
     }
 
     /** Where compactions never keep up, the log would only grow. */
@@ -83,12 +84,12 @@ class SnapshotPreparationTest {
     /** Else the snapshot has the rows of the last files twice. */
     @Test
     void waitsForTheCompactionThatFollowsAFlush() {
-        flush(Flush.FIRST);
+        assertThat(flush(Flush.FIRST)).isZero();
         assertThat(flushed).isOne();
         assertThat(paused).as("there is none").isZero();
 
         pausesOfTheCompaction = 7;
-        flush(Flush.FIRST);
+        assertThat(flush(Flush.FIRST)).isEqualTo(Duration.ofMillis(700));
         assertThat(flushed).isEqualTo(2);
         assertThat(paused).isEqualTo(7);
     }
@@ -102,7 +103,7 @@ class SnapshotPreparationTest {
 
         pausesOfTheCompaction = Integer.MAX_VALUE;
         entries = 2_000;
-        flush(Flush.AGAIN);
+        assertThat(flush(Flush.AGAIN)).as("by itself").isEqualTo(Duration.ofSeconds(1));
         assertThat(paused).isEqualTo(20);
         flush(Flush.AGAIN);
         assertThat(paused).isEqualTo(20);
@@ -129,7 +130,7 @@ class SnapshotPreparationTest {
         flush(Flush.FIRST);
         pausesOfTheCompaction = Integer.MAX_VALUE;
         entries = 2_000;
-        flush(Flush.LAST);
+        assertThat(flush(Flush.LAST)).isZero();
 
         assertThat(flushed).isEqualTo(2);
         assertThat(paused).isZero();
