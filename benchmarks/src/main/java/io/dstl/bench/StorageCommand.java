@@ -50,6 +50,8 @@ final class StorageCommand implements Callable<Integer> {
                     "durationMillis.p90",
                     "durationMillis.p99",
                     "durationMillis.p99.9",
+                    "completionMillis.p50",
+                    "completionMillis.p99",
                     "fullMegabytes.p99",
                     "logRequests.deletionsAside",
                     "recordsPerSecond",

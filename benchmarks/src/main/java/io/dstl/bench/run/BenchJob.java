@@ -285,6 +285,10 @@ public final class BenchJob {
         return cluster.taskManagers().get(0).log();
     }
 
+    Path jobManagerLog() {
+        return cluster.jobManager().log();
+    }
+
     /** What the names of the vertices with state begin with. */
     List<String> vertices() {
         return vertices;

@@ -39,6 +39,7 @@ final class Measured {
     private final Sample after;
     private final Tally requests;
     private List<CheckpointParts> parts = List.of();
+    private double[] completionsMillis = {};
 
     /**
      * @param before at the start
@@ -133,6 +134,17 @@ final class Measured {
     /** Seconds of CPU that the TaskManager used per second. */
     double cpu() {
         return seconds(after.cpu.minus(before.cpu)) / seconds(span.length());
+    }
+
+    /** Adds when the checkpoints were complete. */
+    Measured with(CompletionLog log) {
+        completionsMillis = log.millis(checkpoints.stream().mapToLong(one -> one.id).toArray());
+        return this;
+    }
+
+    /** From the trigger until the sinks may commit: with the metadata written. */
+    double completionMillis(double share) {
+        return Samples.quantile(completionsMillis, share);
     }
 
     /** Adds what Flink itself says of where the durations come from. */

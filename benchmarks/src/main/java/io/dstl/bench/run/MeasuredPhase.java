@@ -93,6 +93,7 @@ final class MeasuredPhase implements Phase {
                         measured.durationMillis(0.99),
                         measured.durationMillis(1)));
         measured.with(job.parts(measured.checkpoints()));
+        measured.with(CompletionLog.read(job.jobManagerLog()));
         return MeasuredFigure.all().stream()
                 .map(figure -> figure.of(measured))
                 .collect(Collectors.toList());
@@ -154,6 +155,16 @@ final class MeasuredPhase implements Phase {
             rows.add(duration("p99", 0.99));
             rows.add(pooledDuration("p99.9", 0.999));
             rows.add(pooledDuration("max", 1));
+            rows.add(completion("p50", 0.5));
+            rows.add(completion("p99", 0.99));
+        }
+
+        private static MeasuredFigure completion(String title, double share) {
+            return row(
+                    "Trigger to completion " + title + ", ms",
+                    "completionMillis." + title,
+                    "%.0f",
+                    measured -> measured.completionMillis(share));
         }
 
         private static void addStretches(List<MeasuredFigure> rows) {

@@ -18,22 +18,14 @@ import io.dstl.bench.report.Quantity.Finding;
 import io.dstl.bench.run.KillPhase.Recovery;
 import io.dstl.bench.run.Phase.Unfinished;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** The TaskManager is killed again and again, each time when the {@link OldestLog} is due. */
 final class RecoveryPhase implements Phase {
@@ -66,13 +58,15 @@ final class RecoveryPhase implements Phase {
             Quantity.of(
                     "of that, % of the most that a task had in the run",
                     "recovery.logPercent", "%.0f");
+    private static final Quantity OLDEST =
+            Quantity.of("Kills with 90% of it or more", "recovery.oldestKills", "%.0f");
     private static final Quantity FULL =
             Quantity.of("Full size at the kill, MB", "recovery.fullMegabytes", "%.1f");
     private static final Quantity CHANGES =
             Quantity.of("Changes replayed, all tasks", "recovery.changes", "%.0f");
     private static final Quantity WHOLE =
             Quantity.of(
-                    "Begin of the restore to the end of the replay, the task with the longest, ms",
+                    "Begin of INITIALIZING to the end of the last task's replay, ms",
                     "recovery.wholeMillis",
                     "%.0f");
     private static final Quantity REPLAY =
@@ -89,7 +83,7 @@ final class RecoveryPhase implements Phase {
     private static final String LOG_SIZE = "lastFullSizeOfNonMaterialization";
     private static final String MATERIALIZATIONS = "completedMaterialization";
     private static final double MEGABYTE = 1e6;
-    private static final double MILLIS_PER_SECOND = 1e3;
+    private static final double PERCENT = 100;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Variant variant;
@@ -134,11 +128,11 @@ final class RecoveryPhase implements Phase {
                 Locale.ROOT,
                 "%d kills of each run after %d s of warm-up, each when the job was at work for"
                         + " %s s, all tasks had materialized, and the log of a task had %.0f%%"
-                        + " of the most that one had in the run%s",
+                        + " of the most that one had in the run, or twice that time later%s",
                 kills,
                 warmUp.toSeconds(),
                 periodSeconds,
-                100 * OldestLog.SHARE,
+                PERCENT * OldestLog.SHARE,
                 again ? "; another kill after the next checkpoint" : "");
     }
 
@@ -149,7 +143,7 @@ final class RecoveryPhase implements Phase {
 
     @Override
     public List<Quantity> quantities() {
-        List<Quantity> all = new ArrayList<>(List.of(KILLS));
+        List<Quantity> all = new ArrayList<>(List.of(KILLS, OLDEST));
         all.addAll(samples.keySet());
         return all;
     }
@@ -198,7 +192,7 @@ final class RecoveryPhase implements Phase {
         double most = oldest.most();
         samples.get(LOG).add(job.total(LOG_SIZE) / MEGABYTE);
         samples.get(LARGEST).add(largest[0] / MEGABYTE);
-        samples.get(AGE).add(most == 0 ? 0 : 100 * largest[0] / most);
+        samples.get(AGE).add(most == 0 ? 0 : PERCENT * largest[0] / most);
         samples.get(FULL)
                 .add(job.checkpoints().latest.map(one -> one.fullSize).orElse(0L) / MEGABYTE);
     }
@@ -227,7 +221,7 @@ final class RecoveryPhase implements Phase {
         ReplayLines replayed = ReplayLines.of(job.taskManagerLog());
         if (replayed.found) {
             samples.get(CHANGES).add((double) replayed.changes);
-            samples.get(WHOLE).add((double) replayed.longestRestoreMillis);
+            replayed.wholeMillis.ifPresent(each -> samples.get(WHOLE).add((double) each));
             samples.get(REPLAY).add((double) replayed.longestMillis);
             replayed.largestPerSecond.ifPresent(samples.get(RATE)::add);
         }
@@ -247,9 +241,17 @@ final class RecoveryPhase implements Phase {
         job.say("killed again: " + recovery);
     }
 
+    /** The others came as patience with the log's size ended. */
+    private long withTheOldestLog() {
+        return samples.get(AGE).stream().filter(age -> age >= PERCENT * OldestLog.SHARE).count();
+    }
+
     /** What nobody tells of is left out: there the table has no figure. */
     private List<Finding> findings(int survived) {
         List<Finding> findings = new ArrayList<>(List.of(Finding.of(KILLS, survived)));
+        if (variant.changelog()) {
+            findings.add(Finding.of(OLDEST, withTheOldestLog()));
+        }
         samples.forEach(
                 (quantity, found) -> {
                     if (!found.isEmpty()) {
@@ -260,78 +262,5 @@ final class RecoveryPhase implements Phase {
                     }
                 });
         return findings;
-    }
-
-    /**
-     * What a TaskManager's log says of the logs that its tasks were restored from. Ours says it in
-     * one line for each task; Flink's own changelog says nothing.
-     */
-    static final class ReplayLines {
-        private static final Pattern RESTORED =
-                Pattern.compile(" Restored .*?: (?<changes>\\d+) changes in (?<millis>\\d+) ms");
-
-        private static final Pattern WHOLE =
-                Pattern.compile(
-                        " Restored .*? in (?<millis>\\d+) ms: \\d+ ms for its materialized");
-
-        /** Of all tasks together. */
-        final long changes;
-
-        /** Of the task that took longest to fetch and replay its log. */
-        final long longestMillis;
-
-        /**
-         * Of the task that took longest from the begin of its restore until its state was whole,
-         * which may be while it runs.
-         */
-        final long longestRestoreMillis;
-
-        /** Changes per second of the task with most changes; none if it took no millisecond. */
-        final OptionalDouble largestPerSecond;
-
-        /** Whether there is any such line. */
-        final boolean found;
-
-        private ReplayLines(List<Matcher> replays, List<Matcher> restores) {
-            this.changes = replays.stream().mapToLong(one -> number(one, "changes")).sum();
-            this.longestMillis = longest(replays);
-            this.longestRestoreMillis = longest(restores);
-            this.largestPerSecond = largestPerSecond(replays);
-            this.found = !replays.isEmpty();
-        }
-
-        /** Reads a log that one TaskManager wrote from its start to its first restore. */
-        static ReplayLines of(Path log) throws IOException {
-            List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
-            return new ReplayLines(found(RESTORED, lines), found(WHOLE, lines));
-        }
-
-        private static List<Matcher> found(Pattern pattern, List<String> lines) {
-            return lines.stream()
-                    .map(pattern::matcher)
-                    .filter(Matcher::find)
-                    .collect(Collectors.toList());
-        }
-
-        private static long longest(List<Matcher> lines) {
-            return lines.stream().mapToLong(one -> number(one, "millis")).max().orElse(0);
-        }
-
-        private static OptionalDouble largestPerSecond(List<Matcher> replays) {
-            return replays.stream()
-                    .max(Comparator.comparingLong(one -> number(one, "changes")))
-                    .filter(largest -> number(largest, "millis") > 0)
-                    .map(
-                            largest ->
-                                    OptionalDouble.of(
-                                            (double) number(largest, "changes")
-                                                    * MILLIS_PER_SECOND
-                                                    / number(largest, "millis")))
-                    .orElse(OptionalDouble.empty());
-        }
-
-        private static long number(Matcher line, String group) {
-            return Long.parseLong(line.group(group));
-        }
     }
 }

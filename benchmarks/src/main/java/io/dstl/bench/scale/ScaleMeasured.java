@@ -15,6 +15,7 @@ package io.dstl.bench.scale;
 
 import io.dstl.bench.fleet.FleetCheckpoints;
 import io.dstl.bench.report.Samples;
+import io.dstl.bench.run.CompletionLog;
 import io.dstl.bench.run.Tally;
 import io.dstl.bench.run.Tally.Folder;
 import io.dstl.bench.scale.FleetLog.FleetCheckpoint;

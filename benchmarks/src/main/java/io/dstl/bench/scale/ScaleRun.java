@@ -19,6 +19,7 @@ import io.dstl.bench.fleet.TaskStates;
 import io.dstl.bench.report.Quantity.Finding;
 import io.dstl.bench.run.BenchJob;
 import io.dstl.bench.run.Benchmark.BenchCluster;
+import io.dstl.bench.run.CompletionLog;
 import io.dstl.bench.run.Phase.Unfinished;
 import io.dstl.bench.run.Variant.RunName;
 import io.dstl.bench.scale.FleetLog.FleetCheckpoint;

@@ -15,7 +15,6 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.bench.run.RecoveryPhase.ReplayLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReplayLinesTest {
     private static final String CLASS = "INFO  DelegateRestore [] - ";
-    private static final String WATCH = "INFO  RestoreWatch [] - ";
+    private static final String WATCH = " INFO  RestoreWatch [] - Restored StateOperator_ab_";
+    private static final String TASK = " INFO  Task [] - state: Writer ";
 
     @TempDir private Path directory;
 
@@ -37,17 +37,35 @@ class ReplayLinesTest {
                                 + "Restored StateOperator_ab_(1/2): 600 changes in 20 ms, 30000 a"
                                 + " second. 600 were replayed in bulk, as 500 keys in 1 parts",
                         CLASS + "Restored StateOperator_ab_(2/2): 400 changes in 30 ms, 13333 a",
-                        WATCH
-                                + "Restored StateOperator_ab_(1/2) in 70 ms: 40 ms for its"
-                                + " materialized state, 30 ms to apply its log",
-                        WATCH
-                                + "Restored StateOperator_ab_(2/2) in 60 ms: 9 ms for its materialized",
                         "INFO  org.apache.flink - Restored 7 of 9");
-        assertThat(lines.longestRestoreMillis).isEqualTo(70);
         assertThat(lines.found).isTrue();
         assertThat(lines.changes).isEqualTo(1000);
         assertThat(lines.longestMillis).isEqualTo(30);
         assertThat(lines.largestPerSecond).hasValue(30_000);
+        assertThat(lines.wholeMillis).as("nothing tells when").isEmpty();
+    }
+
+    /** As the clock of INITIALIZING: a restore begins a little later. */
+    @Test
+    void theWholeTimeBeginsAsTheTaskIsInitializing() throws IOException {
+        ReplayLines lines =
+                read(
+                        "2026-01-01 00:00:59,900"
+                                + TASK
+                                + "(2/2)#1 switched from DEPLOYING to INITIALIZING.",
+                        "2026-01-01 00:00:59,950"
+                                + TASK
+                                + "(1/2)#1 switched from DEPLOYING to INITIALIZING.",
+                        "2026-01-01 00:01:00,200"
+                                + WATCH
+                                + "(1/2) in 70 ms: 40 ms for its materialized state, 30 ms to",
+                        "2026-01-01 00:01:00,100"
+                                + WATCH
+                                + "(2/2) in 60 ms: 9 ms for its materialized state, 51 ms to",
+                        "2026-01-01 00:01:09,000"
+                                + TASK
+                                + "switched from INITIALIZING to RUNNING.");
+        assertThat(lines.wholeMillis).hasValue(300);
     }
 
     @Test

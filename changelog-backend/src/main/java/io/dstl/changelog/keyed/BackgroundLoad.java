@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.execution.Environment;
@@ -43,8 +44,9 @@ import org.slf4j.LoggerFactory;
  * replay: Flink takes such ones with NO_CLAIM until one completes. So until this process has seen
  * that, less time is left for a replay.
  *
- * <p>If such a replay is cancelled when it has taken as long as a checkpoint may, the job has none
- * here until a checkpoint completes: it would restart for the same reason again and again.
+ * <p>If such a replay is cancelled when its task has run beside it for as long as a checkpoint may
+ * take, the job has none here until a checkpoint completes: it would restart for the same reason
+ * again and again. No checkpoint begins before the task runs, however long its base takes.
  *
  * <p>Thread-safe.
  */
@@ -85,7 +87,7 @@ final class BackgroundLoad {
      * @param rate at which this process has replayed logs
      * @param isCancelled asked when the result is closed
      */
-    Optional<AutoCloseable> admit(
+    Optional<Admission> admit(
             KeyedStateBackendParameters<?> task,
             List<ChangelogStateBackendHandle> handles,
             ReplayRate rate,
@@ -112,7 +114,7 @@ final class BackgroundLoad {
      *     jobs differ, as by their checkpoints' timeouts, each log counts as the part that it is of
      *     its own longest
      */
-    Optional<AutoCloseable> admit(Logs logs, long longest) {
+    Optional<Admission> admit(Logs logs, long longest) {
         long others;
         long left;
         synchronized (this) {
@@ -121,9 +123,9 @@ final class BackgroundLoad {
                     processors - admitted.stream().mapToDouble(Admitted::processors).sum();
             left = Math.max(0, Math.min(longest, Math.round(longest * processorsLeft)));
             if (jobs.get(logs.job) != Checkpoints.EXPIRE && logs.bytes <= left) {
-                Admitted next = new Admitted(logs, longest, clock.relativeTimeMillis());
+                Admitted next = new Admitted(logs, longest);
                 admitted.add(next);
-                return Optional.of(() -> end(next));
+                return Optional.of(next);
             }
         }
         if (logs.bytes <= left) {
@@ -143,15 +145,6 @@ final class BackgroundLoad {
                     left);
         }
         return Optional.empty();
-    }
-
-    private synchronized void end(Admitted ended) {
-        admitted.remove(ended);
-        Logs logs = ended.logs;
-        long took = clock.relativeTimeMillis() - ended.begin;
-        if (took >= logs.timeout.toMillis() && logs.isCancelled.getAsBoolean()) {
-            remember(logs.job, Checkpoints.EXPIRE);
-        }
     }
 
     /** A checkpoint of the job has completed. */
@@ -182,16 +175,52 @@ final class BackgroundLoad {
         return admitted.stream().mapToLong(each -> each.logs.bytes).sum();
     }
 
+    /** Of the replay of one task's logs, until it is closed. Thread-safe. */
+    interface Admission extends AutoCloseable {
+
+        /** The task no longer waits for the replay: checkpoints do from now on. */
+        void taskRuns();
+
+        @Override
+        void close();
+    }
+
     /** The logs of one task, while they are replayed. */
-    private static final class Admitted {
+    private final class Admitted implements Admission {
         private final Logs logs;
         private final long longest;
-        private final long begin;
 
-        Admitted(Logs logs, long longest, long begin) {
+        @GuardedBy("BackgroundLoad.this")
+        private OptionalLong runsSince = OptionalLong.empty();
+
+        Admitted(Logs logs, long longest) {
             this.logs = logs;
             this.longest = longest;
-            this.begin = begin;
+        }
+
+        @Override
+        public void taskRuns() {
+            synchronized (BackgroundLoad.this) {
+                runsSince = OptionalLong.of(clock.relativeTimeMillis());
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (BackgroundLoad.this) {
+                admitted.remove(this);
+                if (mayHaveLetACheckpointExpire()) {
+                    remember(logs.job, Checkpoints.EXPIRE);
+                }
+            }
+        }
+
+        @GuardedBy("BackgroundLoad.this")
+        private boolean mayHaveLetACheckpointExpire() {
+            long now = clock.relativeTimeMillis();
+            return runsSince.isPresent()
+                    && now - runsSince.getAsLong() >= logs.timeout.toMillis()
+                    && logs.isCancelled.getAsBoolean();
         }
 
         /** How many keep them as long as a replay of their job may take. */

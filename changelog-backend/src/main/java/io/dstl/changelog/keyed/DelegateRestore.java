@@ -191,8 +191,8 @@ public final class DelegateRestore<K> {
         }
         owned.add(admitted.get());
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
-        boolean mayRunBeside =
-                inBackground && BackgroundReplay.suits(handles) && isSoonReplayed(handles, owned);
+        Optional<BackgroundLoad.Admission> admittedBeside = admitBeside(handles, owned);
+        boolean mayRunBeside = admittedBeside.isPresent();
         // If the rest can wait for the base, reads only the first part: it describes the states.
         ReadAhead readAhead =
                 mayRunBeside
@@ -215,6 +215,7 @@ public final class DelegateRestore<K> {
                                     + " before it uses its state: {}",
                             parameters.getOperatorIdentifier(),
                             progress);
+                    admittedBeside.ifPresent(BackgroundLoad.Admission::taskRuns);
                     return goOnBeside(
                             new RestInBackground(early, bulk, watch, owned),
                             delegate,
@@ -247,8 +248,12 @@ public final class DelegateRestore<K> {
         }
     }
 
-    private boolean isSoonReplayed(List<ChangelogStateBackendHandle> handles, Owned owned) {
-        Optional<AutoCloseable> admitted =
+    private Optional<BackgroundLoad.Admission> admitBeside(
+            List<ChangelogStateBackendHandle> handles, Owned owned) {
+        if (!inBackground || !BackgroundReplay.suits(handles)) {
+            return Optional.empty();
+        }
+        Optional<BackgroundLoad.Admission> admitted =
                 SystemScheduler.backgroundLoad()
                         .admit(
                                 parameters,
@@ -256,7 +261,7 @@ public final class DelegateRestore<K> {
                                 SystemScheduler.replayRate(),
                                 cancellation::isClosed);
         admitted.ifPresent(owned::add);
-        return admitted.isPresent();
+        return admitted;
     }
 
     /** Lets the task run while the rest of the log is replayed. */

@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.keyed.BackgroundLoad.Admission;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.api.common.JobID;
@@ -39,8 +40,8 @@ class BackgroundLoadTest {
 
     /** The tasks of a TaskManager share its processors. */
     @Test
-    void admitsNoMoreThanAllReplayInTime() throws Exception {
-        AutoCloseable first = admit(100).orElseThrow();
+    void admitsNoMoreThanAllReplayInTime() {
+        Admission first = admit(100).orElseThrow();
         assertThat(admit(60)).isPresent();
         assertThat(admit(60)).isEmpty();
         assertThat(admit(40)).isPresent();
@@ -64,7 +65,7 @@ class BackgroundLoadTest {
 
     /** It would expire once more, and so without end. */
     @Test
-    void admitsNoneAfterAReplayInWhichACheckpointMayHaveExpired() throws Exception {
+    void admitsNoneAfterAReplayInWhichACheckpointMayHaveExpired() {
         end(TIMEOUT, true);
         assertThat(admit(10)).isEmpty();
         assertThat(admit(10)).as("also later").isEmpty();
@@ -75,19 +76,19 @@ class BackgroundLoadTest {
     }
 
     @Test
-    void isNotToldOfACheckpointByAReplayThatWasShorter() throws Exception {
+    void isNotToldOfACheckpointByAReplayThatWasShorter() {
         end(TIMEOUT.minusMillis(1), true);
         assertThat(admit(10)).isPresent();
     }
 
     @Test
-    void isNotToldOfACheckpointByAReplayThatCameToItsEnd() throws Exception {
+    void isNotToldOfACheckpointByAReplayThatCameToItsEnd() {
         end(TIMEOUT, false);
         assertThat(admit(10)).isPresent();
     }
 
     @Test
-    void forgetsTheJobOfWhichItHasKnownLongest() throws Exception {
+    void forgetsTheJobOfWhichItHasKnownLongest() {
         end(TIMEOUT, true);
         for (int other = 1; other < BackgroundLoad.MOST_JOBS; other++) {
             load.completed(new JobID(5, other));
@@ -99,7 +100,7 @@ class BackgroundLoadTest {
     }
 
     @Test
-    void remembersForLongestWhatItHasSeenLast() throws Exception {
+    void remembersForLongestWhatItHasSeenLast() {
         load.completed(job);
         for (int other = 1; other < BackgroundLoad.MOST_JOBS; other++) {
             load.completed(new JobID(5, other));
@@ -110,15 +111,37 @@ class BackgroundLoadTest {
         assertThat(admit(10)).isEmpty();
     }
 
-    private void end(Duration after, boolean byCancellation) throws Exception {
-        AutoCloseable admitted = admit(10).orElseThrow();
+    /** No checkpoint has begun: the task was initializing. */
+    @Test
+    void isNotToldOfACheckpointByABaseThatTookLong() {
+        Admission admitted = admit(10).orElseThrow();
+        clock.advanceTime(TIMEOUT.multipliedBy(2));
+        admitted.taskRuns();
+        clock.advanceTime(TIMEOUT.minusMillis(1));
+        cancelled = true;
+        admitted.close();
+        assertThat(admit(10)).isPresent();
+    }
+
+    @Test
+    void isNotToldOfACheckpointByATaskThatNeverRan() {
+        Admission admitted = admit(10).orElseThrow();
+        clock.advanceTime(TIMEOUT.multipliedBy(2));
+        cancelled = true;
+        admitted.close();
+        assertThat(admit(10)).isPresent();
+    }
+
+    private void end(Duration after, boolean byCancellation) {
+        Admission admitted = admit(10).orElseThrow();
+        admitted.taskRuns();
         clock.advanceTime(after);
         cancelled = byCancellation;
         admitted.close();
         assertThat(load.bytes()).isZero();
     }
 
-    private Optional<AutoCloseable> admit(long bytes) {
+    private Optional<Admission> admit(long bytes) {
         return load.admit(logs(job, bytes), 100);
     }
 

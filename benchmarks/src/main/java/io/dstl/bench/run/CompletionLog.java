@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.scale;
+package io.dstl.bench.run;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * with the metadata written, and with the entry in the store of completed checkpoints. Flink's REST
  * API knows the time to the last acknowledgement only. Immutable.
  */
-final class CompletionLog {
+public final class CompletionLog {
     private static final Pattern COMPLETED =
             Pattern.compile(
                     "Completed checkpoint (\\d+) for job \\w+ \\(\\d+ bytes,"
@@ -41,7 +41,7 @@ final class CompletionLog {
         this.millis = millis;
     }
 
-    static CompletionLog read(Path log) throws IOException {
+    public static CompletionLog read(Path log) throws IOException {
         Map<Long, Long> millis = new LinkedHashMap<>();
         try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
             lines.map(COMPLETED::matcher)
@@ -57,7 +57,7 @@ final class CompletionLog {
     }
 
     /** Of each of those checkpoints that it has, in their order; in milliseconds. */
-    double[] millis(long[] checkpoints) {
+    public double[] millis(long[] checkpoints) {
         return Arrays.stream(checkpoints)
                 .filter(millis::containsKey)
                 .mapToDouble(millis::get)

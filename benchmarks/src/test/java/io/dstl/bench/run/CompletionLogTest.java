@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.scale;
+package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
