@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * <p><b>The usual duration</b> is the shorter of the last two. A single late request to the store
  * makes one materialization several times as long; the next log must not grow by as much. After the
  * first of a task none is usual yet, and the pause is without it: after a restart the process is
- * cold, and the task catches up, so that the first takes long and the log grows fast.
+ * cold, and the task catches up, so that the first takes long and the log grows fast. For the pause
+ * only work counts, and for the look ahead all of the duration.
  *
  * <p><b>After a failure</b> none is due for {@link #AFTER_FAILURE}, the default period. So the
  * allowed failures are used up no faster than with that period, and a longer one does not leave the
@@ -82,9 +83,9 @@ public final class LogLimitPolicy implements MaterializationPolicy {
 
     private long firstMillis;
     private long lastBytes = Long.MAX_VALUE;
-    private Optional<Duration> lastTook = Optional.empty();
+    private Optional<Took> lastTook = Optional.empty();
 
-    /** Of the last two the shorter; for the look ahead also of the first. */
+    /** For the look ahead: the shorter of the last two, or the only one. */
     private Duration usuallyTakes = Duration.ZERO;
 
     private volatile long urgency = Long.MIN_VALUE;
@@ -148,7 +149,7 @@ public final class LogLimitPolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void ended(Outcome outcome, Duration took) {
+    public void ended(Outcome outcome, Took took) {
         if (state == State.NEW || state == State.CLOSED) {
             throw new IllegalStateException("No materialization can end: the policy is " + state);
         }
@@ -161,14 +162,19 @@ public final class LogLimitPolicy implements MaterializationPolicy {
         }
     }
 
-    private void completedAfter(Duration took) {
-        usuallyTakes = lastTook.filter(before -> before.compareTo(took) < 0).orElse(took);
-        long pause = Math.max(CHECKPOINTS * checkpoints.toMillis(), took.toMillis());
+    private void completedAfter(Took took) {
+        Took before = lastTook.orElse(took);
+        usuallyTakes = shorter(before.all(), took.all());
+        long pause = Math.max(CHECKPOINTS * checkpoints.toMillis(), took.work().toMillis());
         if (lastTook.isPresent()) {
-            pause = Math.max(pause, DURATIONS * usuallyTakes.toMillis());
+            pause = Math.max(pause, DURATIONS * shorter(before.work(), took.work()).toMillis());
         }
         lastTook = Optional.of(took);
         pausedUntil = Optional.of(millis.getAsLong() + pause);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private void draw() {

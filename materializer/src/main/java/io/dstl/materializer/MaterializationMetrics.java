@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Reason;
+import io.dstl.materializer.MaterializationPolicy.Took;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -61,6 +62,7 @@ public final class MaterializationMetrics {
     private long synchronousMillis;
     private OptionalLong waitingSince = OptionalLong.empty();
     private long waitedMillis;
+    private Duration waitedAhead = Duration.ZERO;
 
     /** -1 before the first completion, as dashboards for Flink's backend expect. */
     private volatile long lastDurationMillis = UNKNOWN;
@@ -102,6 +104,7 @@ public final class MaterializationMetrics {
         beginMillis = clock.relativeTimeMillis();
         waitingSince = OptionalLong.empty();
         waitedMillis = 0;
+        waitedAhead = Duration.ZERO;
     }
 
     /** The task thread works on the materialization from now on. */
@@ -124,9 +127,9 @@ public final class MaterializationMetrics {
         waitingSince = OptionalLong.empty();
     }
 
-    /** Has waited for so long on another thread. */
-    void waited(Duration time) {
-        waitedMillis += time.toMillis();
+    /** The flush ahead has waited for so long. */
+    void waitedAhead(Duration time) {
+        waitedAhead = waitedAhead.plus(time);
     }
 
     void started(Reason reason) {
@@ -137,13 +140,13 @@ public final class MaterializationMetrics {
     /**
      * The metric shows the whole duration.
      *
-     * @return the duration without waiting: the flush ahead, the synchronous and the asynchronous
-     *     part
+     * @return the duration without waiting for room in the log: the flush ahead, the synchronous
+     *     and the asynchronous part
      */
-    Duration completed() {
+    Took completed() {
         lastDurationMillis = clock.relativeTimeMillis() - beginMillis;
         completed.inc();
-        return Duration.ofMillis(lastDurationMillis - waitedMillis);
+        return new Took(Duration.ofMillis(lastDurationMillis - waitedMillis), waitedAhead);
     }
 
     void failed() {

@@ -13,6 +13,8 @@
  */
 package io.dstl.materializer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.List;
@@ -63,6 +65,32 @@ public interface MaterializationPolicy extends AutoCloseable {
         NOTHING_TO_DO
     }
 
+    /** How long a materialization took, without waits for room in the log. Immutable. */
+    final class Took {
+        static final Took NOTHING = new Took(Duration.ZERO, Duration.ZERO);
+
+        private final Duration all;
+        private final Duration waited;
+
+        /**
+         * @param all the log grows meanwhile
+         * @param waited of that: for what RocksDB does whether somebody waits or not
+         */
+        Took(Duration all, Duration waited) {
+            this.all = requireNonNull(all);
+            this.waited = requireNonNull(waited);
+        }
+
+        Duration all() {
+            return all;
+        }
+
+        /** What it cost. */
+        Duration work() {
+            return all.minus(waited);
+        }
+    }
+
     /** The task runs from now on. */
     void start(Consumer<Reason> due);
 
@@ -72,9 +100,9 @@ public interface MaterializationPolicy extends AutoCloseable {
     /**
      * A materialization that was due has ended.
      *
-     * @param took the duration of a completed materialization, without waiting; else zero
+     * @param took of a completed materialization; else nothing
      */
-    void ended(Outcome outcome, Duration took);
+    void ended(Outcome outcome, Took took);
 
     /**
      * Of several tasks that wait for a turn, the one with the highest urgency goes first. All
@@ -113,7 +141,7 @@ public interface MaterializationPolicy extends AutoCloseable {
         }
 
         @Override
-        public void ended(Outcome outcome, Duration took) {
+        public void ended(Outcome outcome, Took took) {
             policies.forEach(policy -> policy.ended(outcome, took));
         }
 

@@ -17,7 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.BackgroundWork.FlushAhead;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
-import java.time.Duration;
+import io.dstl.materializer.MaterializationPolicy.Took;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -269,7 +269,7 @@ public final class Materializer implements AutoCloseable {
         stallWatch.end();
         ahead = Optional.empty();
         ticket = Optional.empty();
-        metrics.waited(work.waited());
+        metrics.waitedAhead(work.waited());
         if (claimTurn()) {
             flushOrBegin(work.next(target));
         }
@@ -297,7 +297,7 @@ public final class Materializer implements AutoCloseable {
         } else {
             ended();
             become(State.IDLE, "nothing to materialize");
-            policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
+            policy.ended(Outcome.NOTHING_TO_DO, Took.NOTHING);
         }
     }
 
@@ -345,7 +345,7 @@ public final class Materializer implements AutoCloseable {
                 task.name(),
                 cause.getMessage());
         become(State.IDLE, "no room");
-        policy.ended(Outcome.FAILED, Duration.ZERO);
+        policy.ended(Outcome.FAILED, Took.NOTHING);
     }
 
     /** Runs on a background thread. */
@@ -467,7 +467,7 @@ public final class Materializer implements AutoCloseable {
             become(State.IDLE, "failed: " + which);
             failures.extend(which, cause);
             if (!failures.isTooLong()) {
-                policy.ended(Outcome.FAILED, Duration.ZERO);
+                policy.ended(Outcome.FAILED, Took.NOTHING);
             }
         }
         ExceptionUtils.rethrowIfFatalError(cause);

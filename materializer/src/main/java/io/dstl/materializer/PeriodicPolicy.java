@@ -77,7 +77,7 @@ public final class PeriodicPolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void ended(Outcome outcome, Duration took) {
+    public void ended(Outcome outcome, Took took) {
         if (state != State.STARTED) {
             throw new IllegalStateException("No materialization can end: the policy is " + state);
         }

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Reason;
+import io.dstl.materializer.MaterializationPolicy.Took;
 import io.dstl.testkit.ManualTimer;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -179,7 +180,7 @@ class MaterializationSettingsTest {
                     throw new AssertionError("due");
                 });
         policy.checkpointed(new LogSize(1L << 40, 0, 0));
-        policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
+        policy.ended(Outcome.NOTHING_TO_DO, Took.NOTHING);
         assertThat(scheduler.delays()).isEmpty();
         policy.close();
     }

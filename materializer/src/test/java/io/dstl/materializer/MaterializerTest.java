@@ -74,7 +74,7 @@ class MaterializerTest extends MaterializerFixture {
                     }
 
                     @Override
-                    public void ended(Outcome outcome, Duration took) {}
+                    public void ended(Outcome outcome, Took took) {}
 
                     @Override
                     public void close() {}

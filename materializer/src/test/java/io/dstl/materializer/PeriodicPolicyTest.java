@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
+import io.dstl.materializer.MaterializationPolicy.Took;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.Random;
@@ -64,7 +65,7 @@ class PeriodicPolicyTest {
         scheduler.advance(INTERVAL.multipliedBy(5));
         assertThat(due).hasValue(1);
 
-        policy.ended(Outcome.COMPLETED, Duration.ZERO);
+        policy.ended(Outcome.COMPLETED, Took.NOTHING);
         scheduler.advance(INTERVAL.minusMillis(1));
         assertThat(due).hasValue(1);
         scheduler.advance(Duration.ofMillis(1));
@@ -76,7 +77,7 @@ class PeriodicPolicyTest {
         PeriodicPolicy policy = policy(() -> 0.5);
         policy.start(reason -> due.incrementAndGet());
         scheduler.advance(Duration.ofMinutes(4));
-        policy.ended(Outcome.COMPLETED, Duration.ofSeconds(1));
+        policy.ended(Outcome.COMPLETED, new Took(Duration.ofSeconds(1), Duration.ZERO));
 
         assertThat(scheduler.delays()).containsExactly(INTERVAL);
     }
@@ -91,7 +92,7 @@ class PeriodicPolicyTest {
                             return 0.3;
                         });
         policy.start(reason -> due.incrementAndGet());
-        policy.ended(Outcome.COMPLETED, Duration.ZERO);
+        policy.ended(Outcome.COMPLETED, Took.NOTHING);
 
         assertThat(draws).hasValue(1);
     }
@@ -111,7 +112,7 @@ class PeriodicPolicyTest {
     @Test
     void refusesCallsOutOfOrder() {
         PeriodicPolicy policy = policy(() -> 0.5);
-        assertThatThrownBy(() -> policy.ended(Outcome.FAILED, Duration.ZERO))
+        assertThatThrownBy(() -> policy.ended(Outcome.FAILED, Took.NOTHING))
                 .isInstanceOf(IllegalStateException.class);
 
         policy.start(reason -> due.incrementAndGet());
@@ -119,7 +120,7 @@ class PeriodicPolicyTest {
                 .isInstanceOf(IllegalStateException.class);
 
         policy.close();
-        assertThatThrownBy(() -> policy.ended(Outcome.FAILED, Duration.ZERO))
+        assertThatThrownBy(() -> policy.ended(Outcome.FAILED, Took.NOTHING))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> policy.start(reason -> due.incrementAndGet()))
                 .isInstanceOf(IllegalStateException.class);
@@ -130,7 +131,7 @@ class PeriodicPolicyTest {
         PeriodicPolicy policy = policy(() -> 0.5);
         scheduler.shutdown();
         policy.start(reason -> due.incrementAndGet());
-        policy.ended(Outcome.COMPLETED, Duration.ZERO);
+        policy.ended(Outcome.COMPLETED, Took.NOTHING);
 
         assertThat(scheduler.delays()).isEmpty();
     }

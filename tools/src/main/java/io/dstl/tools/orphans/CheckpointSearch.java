@@ -118,6 +118,9 @@ final class CheckpointSearch {
      * and is gone by now, the one before it was read: they are looked at in ascending order. What
      * that one does not list is in no later one, but for what is younger.
      *
+     * <p>What has come since the look before is tried first: where JobManagers have died, so many
+     * are without metadata that the newest has gone before its turn comes.
+     *
      * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
      *     files are not looked for
      * @return whether a checkpoint was read
@@ -143,12 +146,20 @@ final class CheckpointSearch {
                     read.add(MetadataFile.NAME);
                 }
             }
+            List<String> names = toSearch(directory, entries, linked, references);
+            if (listings > 0) {
+                for (String name : names) {
+                    if (!read.contains(name)
+                            && !unreadBefore.contains(name)
+                            && searchChild(directory, name, linked, references)) {
+                        read.add(name);
+                    }
+                }
+            }
             Set<String> unread = new HashSet<>();
-            for (String name : toSearch(directory, entries, linked, references)) {
-                Path path = child(directory, name);
+            for (String name : names) {
                 boolean isRead =
-                        read.contains(name)
-                                || search(path, linked || Directory.isLink(path), references);
+                        read.contains(name) || searchChild(directory, name, linked, references);
                 (isRead ? read : unread).add(name);
             }
             unread.removeIf(name -> !MetadataFile.isCheckpoint(name));
@@ -162,8 +173,17 @@ final class CheckpointSearch {
                         + Redacted.of(directory)
                         + " come and go quicker than they are read, so what the checkpoints there"
                         + " refer to is unknown: no further segment is deleted. Start again when"
-                        + " the job takes fewer checkpoints, or from a machine closer to the store",
+                        + " the job takes fewer checkpoints, or from a machine closer to the store."
+                        + " Without metadata, in the last look: "
+                        + unreadBefore.size(),
                 null);
+    }
+
+    private boolean searchChild(
+            Path directory, String name, boolean linked, RetainedReferences references)
+            throws IOException, CommandFailure {
+        Path path = child(directory, name);
+        return search(path, linked || Directory.isLink(path), references);
     }
 
     /**

@@ -157,7 +157,8 @@ final class OrphanReport {
                     "No retained checkpoint in a directory <job id>/chk-<n> was found of the jobs"
                             + " with files under \"job unknown\". Where they are: --checkpoints"
                             + " DIR. Those that run nowhere any more: --ended JOB_ID, with"
-                            + " --no-checkpoints-of JOB_ID if none of their checkpoints was kept.");
+                            + " --no-checkpoints-of JOB_ID if none of their checkpoints was kept"
+                            + " (not before some checkpoint is found, of whatever job).");
             if (!findings.unknownJobs().isEmpty()) {
                 report.line(
                         "What one cluster alone wrote of a job: JOB_ID/MARK in its place, with %s.",

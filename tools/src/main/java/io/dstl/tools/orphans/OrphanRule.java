@@ -284,7 +284,8 @@ final class OrphanRule {
         /**
          * Says where checkpoints have moved, and checks that there are some of each job.
          *
-         * @throws CommandFailure at a job of which nothing was found, although some is expected
+         * @throws CommandFailure at a job of which nothing was found, although some is expected, or
+         *     where nothing was found at all, and a job is said to have none
          */
         void applyTo(RetainedReferences references) throws CommandFailure {
             for (Map.Entry<String, Path> cluster : moved.entrySet()) {
@@ -306,9 +307,7 @@ final class OrphanRule {
                             "No checkpoint of job "
                                     + job
                                     + " was found in "
-                                    + references.readByDirectory().keySet().stream()
-                                            .map(path -> Redacted.of(path).toString())
-                                            .collect(Collectors.joining(", "))
+                                    + directories(references)
                                     + ": with --ended its whole log would be orphans. Name the"
                                     + " directory that has its checkpoints, --checkpoints DIR; if none"
                                     + " of them was kept, say so: --no-checkpoints-of "
@@ -316,6 +315,24 @@ final class OrphanRule {
                             null);
                 }
             }
+            if (!withoutCheckpoints.isEmpty() && references.read() == 0) {
+                throw CommandFailure.stopped(
+                        "No checkpoint of any job was found in "
+                                + directories(references)
+                                + ": with --no-checkpoints-of, what is found is all that keeps"
+                                + " segments which another job has taken over, or that another"
+                                + " cluster writes. Name the directory of such a job's"
+                                + " checkpoints, --checkpoints DIR. If no job of any cluster with"
+                                + " this base path has one any more, nothing needs the log: then"
+                                + " delete it without this command",
+                        null);
+            }
+        }
+
+        private static String directories(RetainedReferences references) {
+            return references.readByDirectory().keySet().stream()
+                    .map(path -> Redacted.of(path).toString())
+                    .collect(Collectors.joining(", "));
         }
     }
 }

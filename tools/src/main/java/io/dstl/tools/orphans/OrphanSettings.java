@@ -133,7 +133,8 @@ final class OrphanSettings {
         for (String savepoint : single) {
             savepoints.add(named("--savepoint", savepoint));
         }
-        given.removeAll(configured);
+        // There have to be some, whoever else has named it.
+        configured.removeAll(given);
         if (configured.isEmpty() && given.isEmpty()) {
             throw CommandFailure.usage(
                     CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()

@@ -174,6 +174,11 @@ final class RetainedReferences {
         return readByDirectory;
     }
 
+    /** How many checkpoints were read, anywhere. */
+    int read() {
+        return readByDirectory.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
     /** How many were read in a directory that was searched. */
     int readIn(Path searched) {
         return readByDirectory.get(searched);

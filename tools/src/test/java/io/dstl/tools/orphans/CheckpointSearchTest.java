@@ -150,6 +150,29 @@ class CheckpointSearchTest {
                 .isTrue();
     }
 
+    /** As many JobManagers have left that died: in the time of ten looks the next one completes. */
+    @Test
+    void findsTheNewestBesideManyWithoutMetadata() throws Exception {
+        for (int left = 100; left < 130; left++) {
+            Files.createDirectories(directory(left));
+            Files.write(directory(left).resolve("of-an-operator"), new byte[1]);
+        }
+        FileUtils.deleteDirectory(directory(9).toFile());
+        long[] last = {200};
+        store.checkpoint(JOB, last[0], NOW, segment);
+        int[] looks = {0};
+        assertThat(
+                        findsTheSegment(
+                                directory -> {
+                                    boolean isLeft = directory.getName().startsWith("chk-1");
+                                    if (isLeft && ++looks[0] % 10 == 0) {
+                                        next(++last[0]);
+                                    }
+                                    return Directory.list(directory);
+                                }))
+                .isTrue();
+    }
+
     /** Of two lines of checkpoints the one that goes on has the lower numbers. */
     @Test
     void aCheckpointOfAnEarlierLineDoesNotStandForOneThatIsBeingDeleted() throws Exception {
@@ -235,6 +258,7 @@ class CheckpointSearchTest {
                                         }))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("come and go quicker")
+                .hasMessageContaining("Without metadata, in the last look: 1")
                 .hasMessageContaining(JOB);
     }
 

@@ -20,6 +20,7 @@ import io.dstl.fs.segment.SegmentName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +71,23 @@ class DistrustedWordTest extends OrphansCommandFixture {
     void deletesItWhereNoneIsSaidToBeKept() throws IOException {
         assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", ofOurs())).isZero();
         assertThat(store.segments(OTHER)).containsExactlyInAnyOrder("as old", "kept");
+    }
+
+    /**
+     * The directory is a slip of the pen, say: the log is needed by a job that has taken it over.
+     */
+    @Test
+    void doesNotDeleteItWhereNoCheckpointIsFoundAtAll() throws IOException {
+        configuration.set(1, "execution.checkpointing.dir: " + root.resolve("stale").toUri());
+        List<String> all = store.segments(OTHER);
+        for (String word : List.of(OTHER, ofOurs())) {
+            err.getBuffer().setLength(0);
+            assertThat(run("--delete", "--ended", word, "--no-checkpoints-of", word)).isEqualTo(3);
+            assertThat(err.toString())
+                    .contains("No checkpoint of any job was found in file:" + root.resolve("stale"))
+                    .contains("--checkpoints DIR");
+        }
+        assertThat(store.segments(OTHER)).containsExactlyElementsOf(all);
     }
 
     /** A word for all clusters would give up what only the other one's checkpoints need. */

@@ -251,6 +251,8 @@ class OrphansCommandTest extends OrphansCommandFixture {
         assertThat(run("--delete", "--checkpoints", empty)).isEqualTo(3);
         assertThat(err.toString()).contains("No checkpoint was found in file:" + root);
         assertThat(store.segments(JOB)).contains("orphan");
+        configuration.set(1, "execution.checkpointing.dir: " + empty);
+        assertThat(run("--delete", "--checkpoints", empty)).as("whoever else").isEqualTo(3);
     }
 
     @Test

@@ -64,6 +64,15 @@ final class MeasuredRun {
                 .collect(Collectors.toList());
     }
 
+    /** Whether it has a column of this variant. */
+    boolean has(String variant) {
+        return cells(lines.get(0)).contains(variant);
+    }
+
+    boolean hasRow(String label) {
+        return lines.stream().anyMatch(line -> line.startsWith("| " + label));
+    }
+
     Row off(String label) {
         return row(label, "off");
     }
@@ -72,7 +81,7 @@ final class MeasuredRun {
         return row(label, "dstl");
     }
 
-    private Row row(String label, String column) {
+    Row row(String label, String column) {
         int index = cells(lines.get(0)).indexOf(column);
         for (String line : lines) {
             if (line.startsWith("| " + label)) {

@@ -345,6 +345,21 @@ class BackgroundReplayTest extends HeldReplay {
         expectAll();
     }
 
+    /** The job would restart for the same reason without end. */
+    @Test
+    void isNotDoneAgainAfterOneForWhichACheckpointMayHaveExpired() throws Exception {
+        job.options().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMillis(200));
+        writeALogAndStart();
+        long expired = SystemScheduler.clock().relativeTimeMillis() + 200;
+        await().atMost(LONG).until(() -> SystemScheduler.clock().relativeTimeMillis() >= expired);
+
+        job.stop();
+        expectNoThreads();
+
+        startAsBefore(holdAgain());
+        expectAll();
+    }
+
     /** Another attempt, with one change set, and its end. */
     private void goOn(int checkpoint) throws Exception {
         job.put(1, KEYS, "v" + checkpoint);

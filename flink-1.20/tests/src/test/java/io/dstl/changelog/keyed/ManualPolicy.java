@@ -77,7 +77,7 @@ public final class ManualPolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void ended(Outcome outcome, Duration took) {}
+    public void ended(Outcome outcome, Took took) {}
 
     @Override
     public void close() {
