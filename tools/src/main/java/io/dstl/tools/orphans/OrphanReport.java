@@ -158,7 +158,7 @@ final class OrphanReport {
                             + " with files under \"job unknown\". Where they are: --checkpoints"
                             + " DIR. Those that run nowhere any more: --ended JOB_ID, with"
                             + " --no-checkpoints-of JOB_ID if none of their checkpoints was kept"
-                            + " (not before some checkpoint is found, of whatever job).");
+                            + " (not before a chk-<n> of some job is found).");
             if (!findings.unknownJobs().isEmpty()) {
                 report.line(
                         "What one cluster alone wrote of a job: JOB_ID/MARK in its place, with %s.",

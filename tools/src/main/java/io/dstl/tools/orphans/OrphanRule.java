@@ -315,16 +315,16 @@ final class OrphanRule {
                             null);
                 }
             }
-            if (!withoutCheckpoints.isEmpty() && references.read() == 0) {
+            if (!withoutCheckpoints.isEmpty() && !references.hasCheckpoints()) {
                 throw CommandFailure.stopped(
                         "No checkpoint of any job was found in "
                                 + directories(references)
                                 + ": with --no-checkpoints-of, what is found is all that keeps"
                                 + " segments which another job has taken over, or that another"
                                 + " cluster writes. Name the directory of such a job's"
-                                + " checkpoints, --checkpoints DIR. If no job of any cluster with"
-                                + " this base path has one any more, nothing needs the log: then"
-                                + " delete it without this command",
+                                + " checkpoints, --checkpoints DIR. If no job runs on any cluster"
+                                + " with this base path, and none has a checkpoint, delete the"
+                                + " directory JOB_ID/dstl below the base path by hand",
                         null);
             }
         }

@@ -53,6 +53,7 @@ final class RetainedReferences {
     private long segments;
     private final Map<Path, Integer> readByDirectory = new LinkedHashMap<>();
     private Path directory = new Path("/");
+    private boolean hasCheckpoints;
 
     /** What is added from here on was found there. */
     void searched(Path searched) {
@@ -67,6 +68,7 @@ final class RetainedReferences {
         for (Path reference : references) {
             StoredName.of(reference).ifPresent(this::add);
         }
+        hasCheckpoints |= MetadataFile.isCheckpoint(file.path().getParent().getName());
         file.checkpointOf().ifPresent(job -> checkpoint(job, file));
         readByDirectory.merge(directory, 1, Integer::sum);
     }
@@ -174,9 +176,11 @@ final class RetainedReferences {
         return readByDirectory;
     }
 
-    /** How many checkpoints were read, anywhere. */
-    int read() {
-        return readByDirectory.values().stream().mapToInt(Integer::intValue).sum();
+    /**
+     * Whether any checkpoint was read, of whatever job; savepoints say nothing of a running job.
+     */
+    boolean hasCheckpoints() {
+        return hasCheckpoints;
     }
 
     /** How many were read in a directory that was searched. */

@@ -79,13 +79,16 @@ class DistrustedWordTest extends OrphansCommandFixture {
     @Test
     void doesNotDeleteItWhereNoCheckpointIsFoundAtAll() throws IOException {
         configuration.set(1, "execution.checkpointing.dir: " + root.resolve("stale").toUri());
+        configuration.add("execution.checkpointing.savepoint-dir: " + store.savepoints().toUri());
+        Store.metadata(store.savepoints().resolve("savepoint-1-2"), NOW);
         List<String> all = store.segments(OTHER);
         for (String word : List.of(OTHER, ofOurs())) {
             err.getBuffer().setLength(0);
             assertThat(run("--delete", "--ended", word, "--no-checkpoints-of", word)).isEqualTo(3);
             assertThat(err.toString())
                     .contains("No checkpoint of any job was found in file:" + root.resolve("stale"))
-                    .contains("--checkpoints DIR");
+                    .contains("--checkpoints DIR")
+                    .contains("If no job runs on any cluster with this base path");
         }
         assertThat(store.segments(OTHER)).containsExactlyElementsOf(all);
     }
