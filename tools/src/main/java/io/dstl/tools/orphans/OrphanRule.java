@@ -285,7 +285,7 @@ final class OrphanRule {
          * Says where checkpoints have moved, and checks that there are some of each job.
          *
          * @throws CommandFailure at a job of which nothing was found, although some is expected, or
-         *     where nothing was found at all, and a job is said to have none
+         *     where no chk-&lt;n&gt; was found at all, and a job is said to have none
          */
         void applyTo(RetainedReferences references) throws CommandFailure {
             for (Map.Entry<String, Path> cluster : moved.entrySet()) {
