@@ -159,14 +159,6 @@ final class MeasuredPhase implements Phase {
             rows.add(completion("p99", 0.99));
         }
 
-        private static MeasuredFigure completion(String title, double share) {
-            return row(
-                    "Trigger to completion " + title + ", ms",
-                    "completionMillis." + title,
-                    "%.0f",
-                    measured -> measured.completionMillis(share));
-        }
-
         private static void addStretches(List<MeasuredFigure> rows) {
             rows.add(
                     row(
@@ -303,6 +295,14 @@ final class MeasuredPhase implements Phase {
                     "durationMillis." + name,
                     "%.0f",
                     measured -> measured.durationMillis(share));
+        }
+
+        private static MeasuredFigure completion(String name, double share) {
+            return row(
+                    "Trigger to completion " + name + ", ms",
+                    "completionMillis." + name,
+                    "%.0f",
+                    measured -> measured.completionMillis(share));
         }
 
         /** Of the checkpoints of all runs together: one run has too few of them. */

@@ -36,6 +36,8 @@ final class RecoveryPhase implements Phase {
                     "restart-strategy.fixed-delay.attempts", "1000",
                     "restart-strategy.fixed-delay.delay", "1 s");
 
+    private static final double PERCENT = 100;
+
     private static final Quantity KILLS = Quantity.of("Kills", "recovery.kills", "%.0f");
     private static final Quantity INITIALIZING =
             Quantity.of(
@@ -59,7 +61,13 @@ final class RecoveryPhase implements Phase {
                     "of that, % of the most that a task had in the run",
                     "recovery.logPercent", "%.0f");
     private static final Quantity OLDEST =
-            Quantity.of("Kills with 90% of it or more", "recovery.oldestKills", "%.0f");
+            Quantity.of(
+                    String.format(
+                            Locale.ROOT,
+                            "Kills with %.0f%% of it or more",
+                            PERCENT * OldestLog.SHARE),
+                    "recovery.oldestKills",
+                    "%.0f");
     private static final Quantity FULL =
             Quantity.of("Full size at the kill, MB", "recovery.fullMegabytes", "%.1f");
     private static final Quantity CHANGES =
@@ -83,7 +91,6 @@ final class RecoveryPhase implements Phase {
     private static final String LOG_SIZE = "lastFullSizeOfNonMaterialization";
     private static final String MATERIALIZATIONS = "completedMaterialization";
     private static final double MEGABYTE = 1e6;
-    private static final double PERCENT = 100;
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Variant variant;

@@ -148,25 +148,16 @@ final class CheckpointSearch {
             }
             List<String> names = toSearch(directory, entries, linked, references);
             if (listings > 0) {
-                for (String name : names) {
-                    if (!read.contains(name)
-                            && !unreadBefore.contains(name)
-                            && searchChild(directory, name, linked, references)) {
-                        read.add(name);
-                    }
-                }
+                List<String> since = new ArrayList<>(names);
+                since.removeIf(name -> unreadBefore.contains(name));
+                searchUnread(directory, since, linked, references, read);
             }
-            Set<String> unread = new HashSet<>();
-            for (String name : names) {
-                boolean isRead =
-                        read.contains(name) || searchChild(directory, name, linked, references);
-                (isRead ? read : unread).add(name);
-            }
-            unread.removeIf(name -> !MetadataFile.isCheckpoint(name));
+            Set<String> unread = searchUnread(directory, names, linked, references, read);
             if (unreadBefore.containsAll(unread) || isSame(directory, unread, read)) {
                 return !read.isEmpty();
             }
-            unreadBefore = unread;
+            unreadBefore.clear();
+            unreadBefore.addAll(unread);
         }
         throw CommandFailure.stopped(
                 "The directories in "
@@ -174,16 +165,34 @@ final class CheckpointSearch {
                         + " come and go quicker than they are read, so what the checkpoints there"
                         + " refer to is unknown: no further segment is deleted. Start again when"
                         + " the job takes fewer checkpoints, or from a machine closer to the store."
-                        + " Without metadata, in the last look: "
+                        + " Each chk-<n> without metadata makes a look longer; at the last one: "
                         + unreadBefore.size(),
                 null);
     }
 
-    private boolean searchChild(
-            Path directory, String name, boolean linked, RetainedReferences references)
+    /**
+     * Searches those of the names that are not read yet, in their order.
+     *
+     * @param read gets the names below which a checkpoint was read
+     * @return the checkpoints' directories that are still unread
+     */
+    private Set<String> searchUnread(
+            Path directory,
+            List<String> names,
+            boolean linked,
+            RetainedReferences references,
+            Set<String> read)
             throws IOException, CommandFailure {
-        Path path = child(directory, name);
-        return search(path, linked || Directory.isLink(path), references);
+        Set<String> unread = new HashSet<>();
+        for (String name : names) {
+            Path path = child(directory, name);
+            if (read.contains(name) || search(path, linked || Directory.isLink(path), references)) {
+                read.add(name);
+            } else if (MetadataFile.isCheckpoint(name)) {
+                unread.add(name);
+            }
+        }
+        return unread;
     }
 
     /**

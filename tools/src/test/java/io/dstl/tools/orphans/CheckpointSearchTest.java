@@ -258,7 +258,7 @@ class CheckpointSearchTest {
                                         }))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("come and go quicker")
-                .hasMessageContaining("Without metadata, in the last look: 1")
+                .hasMessageContaining("without metadata makes a look longer; at the last one: 1")
                 .hasMessageContaining(JOB);
     }
 

@@ -348,9 +348,10 @@ class BackgroundReplayTest extends HeldReplay {
     /** The job would restart for the same reason without end. */
     @Test
     void isNotDoneAgainAfterOneForWhichACheckpointMayHaveExpired() throws Exception {
-        job.options().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMillis(200));
+        Duration timeout = Duration.ofMillis(200);
+        job.options().set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, timeout);
         writeALogAndStart();
-        long expired = SystemScheduler.clock().relativeTimeMillis() + 200;
+        long expired = SystemScheduler.clock().relativeTimeMillis() + timeout.toMillis();
         await().atMost(LONG).until(() -> SystemScheduler.clock().relativeTimeMillis() >= expired);
 
         job.stop();
