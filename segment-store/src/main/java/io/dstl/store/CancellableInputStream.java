@@ -15,7 +15,9 @@ package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.registry.DaemonThreads;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 import org.apache.flink.util.function.SupplierWithException;
@@ -24,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A stream whose {@link #close} never waits for its reader: those of Hadoop let it wait for the
- * read that it is to end.
+ * read that it is to end. And whose {@link #seek} ends, however short the file is.
  *
  * <p><b>Threading.</b> One reader. {@link #close} may come from any thread. It interrupts a read
  * that is under way, but nothing that the reader's thread does afterwards, and the rest is left to
@@ -33,6 +35,12 @@ import org.slf4j.LoggerFactory;
 final class CancellableInputStream extends FSDataInputStreamWrapper {
 
     private static final Logger LOG = LoggerFactory.getLogger(CancellableInputStream.class);
+
+    /**
+     * Bytes, as of Flink's {@code HadoopDataInputStream#MIN_SKIP_BYTES}. To go ahead by so few,
+     * that one skips too, but never ends where a file ends before.
+     */
+    private static final long MOST_SKIPPED = 1 << 20;
 
     private static final DaemonThreads CLOSING = new DaemonThreads("dstl-close");
 
@@ -71,13 +79,35 @@ final class CancellableInputStream extends FSDataInputStreamWrapper {
         return call(() -> inputStream.skip(bytes));
     }
 
+    /**
+     * @throws EOFException if the file ends before the position, though not on each file system
+     */
     @Override
     public void seek(long position) throws IOException {
         call(
                 () -> {
-                    inputStream.seek(position);
+                    long ahead = position - inputStream.getPos();
+                    if (ahead > 0 && ahead <= MOST_SKIPPED) {
+                        skip(inputStream, ahead);
+                    } else {
+                        inputStream.seek(position);
+                    }
                     return position;
                 });
+    }
+
+    private static void skip(InputStream stream, long bytes) throws IOException {
+        long left = bytes;
+        while (left > 0) {
+            long skipped = stream.skip(left);
+            if (skipped <= 0) {
+                if (stream.read() < 0) {
+                    throw new EOFException("The file ends " + left + " bytes early");
+                }
+                skipped = 1;
+            }
+            left -= skipped;
+        }
     }
 
     private <T> T call(SupplierWithException<T, IOException> reading) throws IOException {

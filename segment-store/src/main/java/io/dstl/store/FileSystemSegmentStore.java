@@ -137,16 +137,36 @@ public final class FileSystemSegmentStore implements SegmentStore {
 
     /** Returns the bytes written. */
     private long write(SegmentContent content, Path file, PutListener listener) throws IOException {
-        OutputStream stream = files.create(file, WriteMode.NO_OVERWRITE);
-        CountingOutput counted = new CountingOutput(stream, listener::progressed);
-        OutputStream buffered = new BufferedOutputStream(counted, bufferBytes);
+        OutputStream stream = create(file);
         return Closeables.closeAfter(
                 stream,
                 () -> {
+                    CountingOutput counted = new CountingOutput(stream, listener::progressed);
+                    OutputStream buffered = new BufferedOutputStream(counted, bufferBytes);
                     content.writeTo(buffered);
                     buffered.flush();
                     return counted.count();
                 });
+    }
+
+    private OutputStream create(Path file) throws IOException {
+        try {
+            return files.create(file, WriteMode.NO_OVERWRITE);
+        } catch (IOException e) {
+            if (!files.isDistributedFS()) {
+                checkDirectory(file.getParent(), e);
+            }
+            throw e;
+        }
+    }
+
+    /** Flink's local file system does not say why it makes no directory. */
+    private static void checkDirectory(Path directory, IOException failure) throws IOException {
+        try {
+            Files.createDirectories(Paths.get(directory.getPath()));
+        } catch (IOException e) {
+            throw new IOException(failure.getMessage() + ": " + e.getMessage(), e);
+        }
     }
 
     private void deletePartial(Path file, Throwable cause) {

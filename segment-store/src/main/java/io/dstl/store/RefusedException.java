@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.Set;
@@ -59,6 +60,13 @@ public final class RefusedException extends IOException {
                             + "|\\((permission denied|read-only file system)\\)$",
                     Pattern.CASE_INSENSITIVE);
 
+    /** Of a {@link FileSystemException}, which puts it behind the path. */
+    private static final Pattern REASON =
+            Pattern.compile(
+                    ": (read-only file system|operation not permitted)$", Pattern.CASE_INSENSITIVE);
+
+    private static final String FILES = FileSystemException.class.getSimpleName();
+
     private final String code;
 
     /**
@@ -87,7 +95,12 @@ public final class RefusedException extends IOException {
             return true;
         }
         String message = failure.getMessage();
-        return message != null && WORDING.matcher(message).find();
+        if (message == null) {
+            return false;
+        }
+        return WORDING.matcher(message).find()
+                || (REASON.matcher(message).find()
+                        && names.stream().map(RefusedException::simple).anyMatch(FILES::equals));
     }
 
     /** The part of a class's name after packages and enclosing classes. */

@@ -15,6 +15,7 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
@@ -22,9 +23,12 @@ import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FSDataOutputStreamWrapper;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -90,6 +94,56 @@ class FileSystemSegmentStoreTest extends SegmentStoreContract {
         assertThat(failure.getSuppressed())
                 .singleElement()
                 .satisfies(e -> assertThat(e).hasMessageContaining("Could not delete"));
+    }
+
+    /** Flink's local file system only says that it has failed. */
+    @Test
+    void aDirectoryThatMayNotBeMadeIsARefusal() throws Exception {
+        // No one, not even root, makes one there.
+        Path kernel = Path.of("/sys");
+        assumeThat(kernel).isDirectory();
+        SegmentStore store = create(kernel.resolve("dstl"), Runnable::run);
+
+        CompletableFuture<FileStateHandle> put =
+                store.put("one", out -> out.write(1), PutListener.NONE);
+
+        assertThatThrownBy(put::get)
+                .matches(RefusedException::isIn)
+                .hasStackTraceContaining("Mkdirs failed");
+    }
+
+    /** Such as want of memory. A stream of HDFS has a thread, and its file a lease. */
+    @Test
+    void aStreamIsClosedWhateverFailsBeforeItsContent(@TempDir Path base) throws Exception {
+        OpenStreams files = new OpenStreams();
+        SegmentDirectory directory =
+                SegmentDirectory.of(new org.apache.flink.core.fs.Path(base.toUri()), JOB);
+        SegmentStore store =
+                new FileSystemSegmentStore(files, directory, 0, Runnable::run, Redaction.OF_URIS);
+
+        CompletableFuture<FileStateHandle> put =
+                store.put("one", out -> out.write(1), PutListener.NONE);
+
+        assertThatThrownBy(put::get).hasRootCauseMessage("Buffer size <= 0");
+        assertThat(files.closed).containsExactly(true);
+    }
+
+    private static final class OpenStreams extends LocalFileSystem {
+        private final List<Boolean> closed = new ArrayList<>();
+
+        @Override
+        public FSDataOutputStream create(org.apache.flink.core.fs.Path path, WriteMode mode)
+                throws IOException {
+            int number = closed.size();
+            closed.add(false);
+            return new FSDataOutputStreamWrapper(super.create(path, mode)) {
+                @Override
+                public void close() throws IOException {
+                    closed.set(number, true);
+                    super.close();
+                }
+            };
+        }
     }
 
     private static final class KeptFiles extends LocalFileSystem {

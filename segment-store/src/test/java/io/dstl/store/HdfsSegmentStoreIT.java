@@ -14,10 +14,12 @@
 package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentStore.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -91,6 +94,17 @@ class HdfsSegmentStoreIT extends SegmentStoreContract {
             assertThat(names).as("nothing was ever stored: %s", e).isEmpty();
         }
         return names;
+    }
+
+    /** Flink's stream skips a short way, without end if there is nothing. */
+    @Test
+    void aSegmentThatWasCutHasAnEnd() throws Exception {
+        SegmentStore store = create(disk, Runnable::run);
+        FileStateHandle cut = stored(store, "one", 1, 2, 3);
+
+        try (FSDataInputStream content = store.open(cut)) {
+            assertThatThrownBy(() -> content.seek(1000)).isInstanceOf(EOFException.class);
+        }
     }
 
     @Test

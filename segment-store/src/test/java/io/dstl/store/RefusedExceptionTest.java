@@ -19,6 +19,7 @@ import io.dstl.secret.Redaction;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.security.cert.CertificateException;
 import java.util.List;
 import javax.net.ssl.SSLHandshakeException;
@@ -92,6 +93,17 @@ class RefusedExceptionTest {
         Configuration config = new Configuration();
         config.setString("s3.access-key", "AKIAEXAMPLE");
         return Redaction.of(config);
+    }
+
+    /** Of Java, and not where a firewall says the same of a connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Read-only file system", "Operation not permitted"})
+    void knowsTheReasonsOfFiles(String reason) {
+        String file = "/nfs/log/job";
+        assertThat(RefusedException.isIn(new FileSystemException(file, null, reason))).isTrue();
+        assertThat(RefusedException.isIn(new FileSystemException(file, null, "No space left")))
+                .isFalse();
+        assertThat(RefusedException.isIn(new IOException("Connect failed: " + reason))).isFalse();
     }
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ import io.dstl.fs.read.UncachedSource;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ParallelWork;
@@ -44,7 +45,7 @@ final class BasePathInspection {
 
     private final InspectSettings settings;
     private final Redaction redaction;
-    private final UncachedSource source = new UncachedSource(stored -> stored.openInputStream());
+    private final UncachedSource source = new UncachedSource(new FileSystemOpener());
     private final Map<String, WriterFindings> writers = new TreeMap<>();
     private final PriorityQueue<SegmentFacts> largest =
             new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));

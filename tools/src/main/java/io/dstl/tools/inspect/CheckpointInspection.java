@@ -18,6 +18,7 @@ import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.UncachedSource;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ParallelWork;
@@ -74,7 +75,7 @@ final class CheckpointInspection {
         this.redaction = redaction;
         this.tableBytes = tableBytes;
         // Flink's file systems, as they are all that there is a configuration for in any case.
-        this.source = new UncachedSource(segment -> segment.openInputStream());
+        this.source = new UncachedSource(new FileSystemOpener());
     }
 
     /** How many change sets there are to read. */

@@ -23,6 +23,7 @@ import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,7 +44,7 @@ final class SegmentInspection {
     private final StreamStateHandle segment;
     private final int top;
     private final Progress progress;
-    private final UncachedSource source = new UncachedSource(stored -> stored.openInputStream());
+    private final UncachedSource source = new UncachedSource(new FileSystemOpener());
     private final List<SetFindings> sets = new ArrayList<>();
     private final LogTally all = LogTally.withoutVoid();
     private String damage = "";
