@@ -13,7 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.schema.LoggedSchema;
+import io.dstl.changelog.state.DelegateWriters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -242,6 +244,16 @@ final class RestoredSchemas {
         if (areSameBytes(one, other)) {
             return Optional.of(true);
         }
+        DelegateWriters writers = DelegateSupport.get().writers();
+        TypeSerializerSnapshot<?> plain = writers.logged(one);
+        TypeSerializerSnapshot<?> otherPlain = writers.logged(other);
+        return plain == one && otherPlain == other
+                ? compare(one, other)
+                : areOneFormat(plain, otherPlain);
+    }
+
+    private Optional<Boolean> compare(
+            TypeSerializerSnapshot<?> one, TypeSerializerSnapshot<?> other) {
         Optional<Boolean> reads = readsAsItIs(one, other);
         Optional<Boolean> isRead = readsAsItIs(other, one);
         if (!reads.orElse(true) || !isRead.orElse(true)) {

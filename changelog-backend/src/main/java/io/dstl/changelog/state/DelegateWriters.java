@@ -17,6 +17,7 @@ import io.dstl.changelog.record.StateLog;
 import java.util.Optional;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -69,6 +70,14 @@ public interface DelegateWriters {
      * @return the same, or one that writes the same bytes
      */
     <V> TypeSerializer<V> logged(TypeSerializer<V> kept);
+
+    /**
+     * A schema as the log has it, from a base or from a log of Flink's own backend, which may have
+     * it of a serializer that this Flink has put something around.
+     *
+     * @return the same, or one of the same bytes
+     */
+    <V> TypeSerializerSnapshot<V> logged(TypeSerializerSnapshot<V> read);
 
     /**
      * Completes what Flink omits when it registers a state again.

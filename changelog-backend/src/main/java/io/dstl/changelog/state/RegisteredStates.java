@@ -161,14 +161,16 @@ public final class RegisteredStates<K> {
 
         /** The schema of the state's values. */
         <T> LoggedSchema<T> values() {
-            return LoggedSchema.of(schema);
+            return LoggedSchema.of(writers().logged(schema));
         }
 
         /** The schema of a list's elements, or of a map's keys or values. */
         <T> LoggedSchema<T> part(int index) {
             return LoggedSchema.of(
-                    ((CompositeTypeSerializerSnapshot<?, ?>) schema)
-                            .getNestedSerializerSnapshots()[index]);
+                    writers()
+                            .logged(
+                                    ((CompositeTypeSerializerSnapshot<?, ?>) schema)
+                                            .getNestedSerializerSnapshots()[index]));
         }
 
         /**

@@ -13,10 +13,14 @@
  */
 package org.apache.flink.state.rocksdb;
 
+import java.util.Arrays;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
+import org.apache.flink.runtime.state.ttl.TtlAwareSerializerSnapshot;
 
 /**
  * Flink 2 puts a {@link TtlAwareSerializer} around each serializer to compare two, and from 2.1 on
@@ -39,6 +43,27 @@ final class RocksDbSerializers {
             plain = new ListSerializer<>(inner(((ListSerializer<?>) plain).getElementSerializer()));
         }
         return (TypeSerializer<V>) plain;
+    }
+
+    /**
+     * The schema of the plain serializer. Flink also writes that of the other: to a snapshot, and
+     * to the log of its own backend.
+     */
+    static <V> TypeSerializerSnapshot<V> plain(TypeSerializerSnapshot<V> read) {
+        if (read instanceof TtlAwareSerializerSnapshot) {
+            return plain(((TtlAwareSerializerSnapshot<V>) read).getOrinalTypeSerializerSnapshot());
+        }
+        return hasWrappedPart(read)
+                ? plain(read.restoreSerializer()).snapshotConfiguration()
+                : read;
+    }
+
+    private static boolean hasWrappedPart(TypeSerializerSnapshot<?> read) {
+        return read instanceof CompositeTypeSerializerSnapshot
+                && Arrays.stream(
+                                ((CompositeTypeSerializerSnapshot<?, ?>) read)
+                                        .getNestedSerializerSnapshots())
+                        .anyMatch(TtlAwareSerializerSnapshot.class::isInstance);
     }
 
     private static TypeSerializer<?> inner(TypeSerializer<?> serializer) {

@@ -34,7 +34,7 @@ import org.apache.flink.runtime.state.ttl.TtlValue;
 
 /**
  * A value that gains or loses its time-to-live between two runs, which Flink allows from 2.1 on,
- * and whose log has it both ways.
+ * with a heap delegate from 2.2 on, and whose log has it both ways.
  */
 class TtlSwitchTest extends ReplayTest {
     private static final KeyGroupRange LOW = new KeyGroupRange(0, DelegateKind.KEY_GROUPS / 2 - 1);

@@ -14,6 +14,7 @@
 package org.apache.flink.contrib.streaming.state;
 
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 
 /** Flink 2 wraps the serializers of a state in its own; Flink 1 does not. */
 final class RocksDbSerializers {
@@ -21,5 +22,9 @@ final class RocksDbSerializers {
 
     static <V> TypeSerializer<V> plain(TypeSerializer<V> kept) {
         return kept;
+    }
+
+    static <V> TypeSerializerSnapshot<V> plain(TypeSerializerSnapshot<V> read) {
+        return read;
     }
 }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -40,6 +41,11 @@ final class RocksDbWriters implements DelegateWriters {
     @Override
     public <V> TypeSerializer<V> logged(TypeSerializer<V> kept) {
         return RocksDbSerializers.plain(kept);
+    }
+
+    @Override
+    public <V> TypeSerializerSnapshot<V> logged(TypeSerializerSnapshot<V> read) {
+        return RocksDbSerializers.plain(read);
     }
 
     @Override

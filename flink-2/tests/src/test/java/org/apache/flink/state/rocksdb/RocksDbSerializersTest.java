@@ -16,8 +16,10 @@ package org.apache.flink.state.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.schema.LoggedSchema;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
@@ -58,7 +60,13 @@ class RocksDbSerializersTest {
         }
     }
 
+    /** Which differs only where there is something around. */
     private static void checkPlain(TypeSerializer<?> kept, TypeSerializer<?> plain) {
+        TypeSerializerSnapshot<?> read = kept.snapshotConfiguration();
+        byte[] schema = LoggedSchema.bytes(plain.snapshotConfiguration());
+        assertThat(LoggedSchema.bytes(RocksDbSerializers.plain(read))).isEqualTo(schema);
+        assertThat(RocksDbSerializers.plain(read) == read)
+                .isEqualTo(Arrays.equals(LoggedSchema.bytes(read), schema));
         TypeSerializer<?> found = RocksDbSerializers.plain(kept);
         assertThat(found).isEqualTo(plain);
         assertThat(LoggedSchema.bytes(found.snapshotConfiguration()))
