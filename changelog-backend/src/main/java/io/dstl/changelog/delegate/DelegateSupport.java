@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.execution.Environment;
@@ -91,6 +92,15 @@ public interface DelegateSupport {
      * that {@link #isRaw}.
      */
     Path disk(StateBackend backend, Environment env);
+
+    /**
+     * Tells how many bytes the next database of a backend has on the local disk so far, with what
+     * it is being restored from; 0 if it can't be found. Looks at each of its files. Only for a
+     * backend that {@link #isRaw}.
+     *
+     * @param operator the identifier of the operator that the database is for
+     */
+    LongSupplier bytesOfNext(StateBackend backend, Environment env, String operator);
 
     /**
      * @param parent of its directory: on the database's disk, as else each file is copied there

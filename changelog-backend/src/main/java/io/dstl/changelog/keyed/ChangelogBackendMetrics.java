@@ -73,6 +73,7 @@ final class ChangelogBackendMetrics {
         static final String BYTES = PREFIX + "restoredLogBytes";
         static final String TIME_LEFT = PREFIX + "restoreTimeLeft";
         static final String TIME = PREFIX + "restoreTime";
+        static final String BASE_BYTES = PREFIX + "restoredBaseBytes";
         static final String BASE_TIME = PREFIX + "restoreBaseTime";
         static final String FETCH_TIME = PREFIX + "restoreFetchTime";
         static final String DECODE_TIME = PREFIX + "restoreDecodeTime";
@@ -94,6 +95,7 @@ final class ChangelogBackendMetrics {
             }
             gauge(group, CHANGES, shown, RestoreProgress::changes);
             gauge(group, BYTES, shown, RestoreProgress::bytes);
+            gauge(group, BASE_BYTES, shown, RestoreProgress::baseBytes);
             gauge(group, TIME_LEFT, shown, RestoreProgress::millisLeft);
             gauge(group, TIME, shown, RestoreProgress::totalMillis);
             gauge(group, BASE_TIME, shown, RestoreProgress::baseMillis);

@@ -45,9 +45,7 @@ import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
-import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
-import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
@@ -160,8 +158,7 @@ public final class DelegateRestore<K> {
             throws Exception {
         // Begins before the delegate downloads its files, so that both downloads run at once.
         try (AnnouncedLogs announced = announce(handles, readAhead)) {
-            AbstractKeyedStateBackend<K> delegate = createDelegate(handles);
-            progress.baseRestored();
+            AbstractKeyedStateBackend<K> delegate = restoreBase(handles, progress);
             try (BulkReplay bulk = bulkReplay(settings)) {
                 DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
                 return replay(delegate, handles, target, bulk, announced, readAhead);
@@ -205,8 +202,7 @@ public final class DelegateRestore<K> {
         EarlyReplay<K> early = beginReplay(readAhead, announced, beside);
         try {
             progress.replayBegins();
-            delegate = createDelegate(handles);
-            progress.baseRestored();
+            delegate = restoreBase(handles, progress);
             DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
             try {
                 if (!early.finish(target)) {
@@ -380,27 +376,10 @@ public final class DelegateRestore<K> {
                 0);
     }
 
-    private AbstractKeyedStateBackend<K> createDelegate(List<ChangelogStateBackendHandle> handles)
-            throws Exception {
-        List<KeyedStateHandle> bases = MaterializedBase.Handles.read(handles).materialized();
-        new RestoredSchemas(
-                        parameters.getOperatorIdentifier(),
-                        parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
-                        cancellation)
-                .check(bases);
-        CheckpointableKeyedStateBackend<K> delegate =
-                delegateBackend.createKeyedStateBackend(
-                        new KeyedStateBackendParametersImpl<>(parameters).setStateHandles(bases));
-        if (delegate instanceof AbstractKeyedStateBackend) {
-            return (AbstractKeyedStateBackend<K>) delegate;
-        }
-        delegate.dispose();
-        throw new IllegalStateException(
-                "state.backend.type: the keyed state backend "
-                        + delegate.getClass().getName()
-                        + " cannot be used with state.changelog.enabled: true, as it is not an"
-                        + " AbstractKeyedStateBackend. Use rocksdb or hashmap, or disable the"
-                        + " changelog.");
+    private AbstractKeyedStateBackend<K> restoreBase(
+            List<ChangelogStateBackendHandle> handles, RestoreProgress progress) throws Exception {
+        return new BaseRestore<>(delegateBackend, parameters, cancellation)
+                .restore(MaterializedBase.Handles.read(handles).materialized(), progress);
     }
 
     private BulkSettings bulkSettings() {

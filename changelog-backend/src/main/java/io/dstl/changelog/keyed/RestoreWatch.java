@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.metrics.MetricGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * turn with the other restores of the process. At the end it reports where the time went.
  *
  * <p>The task thread begins it, and the thread that replays last closes it. It logs on the timer's
- * thread.
+ * thread. While the base is restored another thread looks at the local disk each time, unless the
+ * one before still does; the metrics and the next line have what it has found.
  */
 final class RestoreWatch implements AutoCloseable {
     static final Duration PERIOD = Duration.ofSeconds(5);
@@ -42,6 +44,9 @@ final class RestoreWatch implements AutoCloseable {
     private final RestoreProgress progress;
     private final ScheduledExecutorService timer;
     private final Turns turns;
+
+    /** Whether a thread looks at the disk. */
+    private final AtomicBoolean looks = new AtomicBoolean();
 
     @GuardedBy("this")
     private Future<?> next;
@@ -88,8 +93,32 @@ final class RestoreWatch implements AutoCloseable {
         if (isClosed()) {
             return;
         }
+        lookAtDisk();
         turns.next().ifPresent(RestoreWatch::tell);
         schedule();
+    }
+
+    /** On a thread of its own, as a disk that hangs would keep the timer. */
+    private void lookAtDisk() {
+        if (!progress.isRestoringBase() || !looks.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            SystemScheduler.thread("dstl-restore-disk", this::look).start();
+        } catch (Throwable t) {
+            looks.set(false);
+            LOG.debug("There is no thread to look at the disk", t);
+        }
+    }
+
+    private void look() {
+        try {
+            progress.lookAtDisk();
+        } catch (RuntimeException e) {
+            LOG.debug("How far the restore is cannot be seen on the disk", e);
+        } finally {
+            looks.set(false);
+        }
     }
 
     private void tell() {

@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.flink.util.clock.Clock;
 
 /**
@@ -42,6 +43,9 @@ public final class RestoreProgress {
     private final AtomicLong bytes = new AtomicLong();
 
     private volatile long sets;
+    private volatile long baseBytes;
+    private volatile LongSupplier disk = () -> 0;
+    private volatile OnDisk onDisk = OnDisk.NOTHING;
     private volatile long baseEnd = NEVER;
     private volatile long replayBegin = NEVER;
     private volatile long end = NEVER;
@@ -105,6 +109,31 @@ public final class RestoreProgress {
         replayBegin = now();
     }
 
+    /**
+     * The delegate restores the base from now on.
+     *
+     * @param bytes of the base
+     * @param disk tells how many bytes the delegate has on the local disk, 0 if that is unknown;
+     *     with files of its own they may be more than those of the base
+     */
+    public void baseBegins(long bytes, LongSupplier disk) {
+        baseBytes = bytes;
+        this.disk = disk;
+    }
+
+    /** Whether the base is not restored yet, and may be. */
+    public boolean isRestoringBase() {
+        return baseEnd == NEVER && end == NEVER;
+    }
+
+    /**
+     * Looks how many bytes of the base are on the local disk. Takes as long as the disk does. By
+     * one thread at a time.
+     */
+    public void lookAtDisk() {
+        onDisk = onDisk.then(Math.min(baseBytes, disk.getAsLong()), now());
+    }
+
     /** The base has been restored. */
     public void baseRestored() {
         baseEnd = now();
@@ -144,6 +173,11 @@ public final class RestoreProgress {
         return millis(until() - begin);
     }
 
+    /** The bytes of the base that are restored; before its end, those of the last look. */
+    public long baseBytes() {
+        return baseEnd == NEVER ? onDisk.bytes : baseBytes;
+    }
+
     /** The milliseconds that the delegate took to restore the base. */
     public long baseMillis() {
         return millis((baseEnd == NEVER ? until() : baseEnd) - begin);
@@ -170,19 +204,23 @@ public final class RestoreProgress {
     }
 
     /**
-     * The time left, judged by the change sets replayed so far; {@link #UNKNOWN} before the first,
-     * 0 only at the end: after the last change set, the changes that were kept are still written.
+     * The time left until the base is on the local disk, judged by how its bytes grow from look to
+     * look, then that until the log is replayed, judged by its change sets so far. {@link #UNKNOWN}
+     * before either tells anything, and while the base is opened. 0 only at the end: after the last
+     * change set, the changes that were kept are still written.
      */
     public long millisLeft() {
         if (end != NEVER) {
             return 0;
         }
         long replayed = setsReplayed.get();
-        return replayed == 0 || baseEnd == NEVER
-                ? UNKNOWN
-                : Math.max(
-                        1,
-                        (long) (millis(replayNanos()) * ((double) (sets - replayed) / replayed)));
+        return baseEnd == NEVER
+                ? onDisk.millisLeft(baseBytes)
+                : millisLeft(replayNanos(), replayed, sets - replayed);
+    }
+
+    private static long millisLeft(long nanos, long done, long left) {
+        return done == 0 ? UNKNOWN : Math.max(1, (long) (millis(nanos) * ((double) left / done)));
     }
 
     private long replayNanos() {
@@ -203,8 +241,9 @@ public final class RestoreProgress {
         if (baseEnd == NEVER) {
             return String.format(
                     Locale.ROOT,
-                    "its materialized state is being restored; of its log %d of %d change sets are"
-                            + " read ahead",
+                    "its materialized state is being restored%s; of its log %d of %d change sets"
+                            + " are read ahead",
+                    ofBase(onDisk),
                     setsRead.get(),
                     sets);
         }
@@ -225,6 +264,55 @@ public final class RestoreProgress {
                 setsReplayed.get(),
                 sets,
                 1000 * changes() / Math.max(1, millis(replayNanos())),
-                millisLeft() == UNKNOWN ? "time left unknown" : millisLeft() / 1000 + " s left");
+                timeLeft(millisLeft()));
+    }
+
+    private String ofBase(OnDisk seen) {
+        if (seen.bytes == 0) {
+            return baseBytes == 0 ? "" : ", " + baseBytes + " bytes";
+        }
+        return String.format(
+                Locale.ROOT,
+                ", %d of %d bytes are on the local disk, %s",
+                seen.bytes,
+                baseBytes,
+                seen.bytes == baseBytes ? "and are opened" : timeLeft(seen.millisLeft(baseBytes)));
+    }
+
+    private static String timeLeft(long millis) {
+        return millis == UNKNOWN ? "time left unknown" : millis / 1000 + " s left";
+    }
+
+    /** What looks at the disk have found so far. Immutable. */
+    private static final class OnDisk {
+        static final OnDisk NOTHING = new OnDisk(0, 0, 0, 0);
+
+        final long bytes;
+        private final long nanos;
+
+        /** Of the first look that found anything: what came before says nothing of the download. */
+        private final long firstBytes;
+
+        private final long firstNanos;
+
+        private OnDisk(long bytes, long nanos, long firstBytes, long firstNanos) {
+            this.bytes = bytes;
+            this.nanos = nanos;
+            this.firstBytes = firstBytes;
+            this.firstNanos = firstNanos;
+        }
+
+        OnDisk then(long found, long now) {
+            return bytes == 0
+                    ? new OnDisk(found, now, found, now)
+                    : new OnDisk(found, now, firstBytes, firstNanos);
+        }
+
+        long millisLeft(long all) {
+            return bytes == all
+                    ? UNKNOWN
+                    : RestoreProgress.millisLeft(
+                            nanos - firstNanos, Math.max(0, bytes - firstBytes), all - bytes);
+        }
     }
 }

@@ -13,20 +13,21 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Awaiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.option.CapturedLog;
 import io.dstl.changelog.replay.RestoreProgress;
+import io.dstl.changelog.testing.Gauges;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.metrics.Gauge;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +112,31 @@ class RestoreWatchTest {
         assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.CHANGES)).isZero();
     }
 
+    /** The timer's thread and those of metrics have other work. */
+    @Test
+    void waitsForNoDisk() {
+        RestoreProgress progress = new RestoreProgress(clock);
+        CompletableFuture<Long> disk = new CompletableFuture<>();
+        AtomicInteger looks = new AtomicInteger();
+        progress.baseBegins(
+                100,
+                () -> {
+                    looks.incrementAndGet();
+                    return disk.join();
+                });
+        try (RestoreWatch watch = begin(progress)) {
+            pass(PERIOD);
+            await().until(() -> looks.get() == 1);
+            pass(PERIOD);
+            assertThat(heard.messages()).hasSize(2).allMatch(line -> line.contains(", 100 bytes;"));
+            assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES)).isZero();
+            assertThat(looks).as("at once").hasValue(1);
+
+            disk.complete(30L);
+            await().until(() -> gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES) == 30);
+        }
+    }
+
     /** Each TaskManager of a large job restores hundreds of operators at once. */
     @Test
     void manyRestoresTellInTurnAndTheLastOnesEveryFiveSecondsAgain() {
@@ -167,20 +193,5 @@ class RestoreWatchTest {
     private void pass(Duration time) {
         clock.advanceTime(time.toNanos(), TimeUnit.NANOSECONDS);
         timer.advance(time);
-    }
-
-    /** Each name once, as in Flink's groups. */
-    private static final class Gauges extends UnregisteredMetricsGroup {
-        private final Map<String, Gauge<?>> gauges = new HashMap<>();
-
-        @Override
-        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-            assertThat(gauges.put(name, gauge)).as(name).isNull();
-            return gauge;
-        }
-
-        long of(String name) {
-            return (Long) gauges.get(name).getValue();
-        }
     }
 }

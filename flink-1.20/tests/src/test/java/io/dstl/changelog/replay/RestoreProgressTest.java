@@ -16,12 +16,16 @@ package io.dstl.changelog.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
 
 /** What a restore says of itself while it is under way. */
 class RestoreProgressTest {
+    private static final String RESTORING = "its materialized state is being restored";
+
     private final ManualClock clock = new ManualClock();
+    private final AtomicLong onDisk = new AtomicLong();
     private final RestoreProgress progress = new RestoreProgress(clock);
 
     @Test
@@ -33,14 +37,76 @@ class RestoreProgressTest {
         pass(6_000);
 
         assertThat(progress)
-                .hasToString(
-                        "its materialized state is being restored; of its log 1 of 4 change sets"
-                                + " are read ahead");
+                .hasToString(RESTORING + "; of its log 1 of 4 change sets are read ahead");
         assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
         assertThat(progress.baseMillis()).isEqualTo(6_000);
         assertThat(progress.fetchMillis()).isEqualTo(20);
         assertThat(progress.decodeMillis()).isEqualTo(30);
         assertThat(progress.applyMillis()).isZero();
+        assertThat(progress.baseBytes()).isZero();
+    }
+
+    @Test
+    void saysHowMuchOfTheBaseIsOnTheDisk() {
+        pass(1_000);
+        progress.baseBegins(1_000, onDisk::get);
+        look(0);
+        assertThat(progress).asString().startsWith(RESTORING + ", 1000 bytes;");
+        assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
+
+        pass(9_000);
+        look(100);
+        assertThat(progress.millisLeft())
+                .as("one look does not tell how fast it is")
+                .isEqualTo(RestoreProgress.UNKNOWN);
+        pass(2_000);
+        look(300);
+        pass(3_000);
+        assertThat(progress)
+                .hasToString(
+                        RESTORING
+                                + ", 300 of 1000 bytes are on the local disk, 7 s left; of its log"
+                                + " 0 of 0 change sets are read ahead");
+        assertThat(progress.baseBytes()).isEqualTo(300);
+        assertThat(progress.millisLeft()).as("a fifth in 2 s").isEqualTo(7_000);
+    }
+
+    @Test
+    void saysThatAllOfTheBaseIsThere() {
+        progress.baseBegins(1_000, onDisk::get);
+        look(400);
+        pass(1_000);
+        // With what the delegate adds.
+        look(1_001);
+        assertThat(progress)
+                .asString()
+                .startsWith(
+                        RESTORING + ", 1000 of 1000 bytes are on the local disk, and are opened;");
+        assertThat(progress.baseBytes()).isEqualTo(1_000);
+        assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
+
+        look(0);
+        assertThat(progress.baseBytes()).as("it was moved").isZero();
+        assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
+        progress.baseRestored();
+        assertThat(progress.baseBytes()).isEqualTo(1_000);
+        assertThat(progress.isRestoringBase()).isFalse();
+    }
+
+    private void look(long found) {
+        onDisk.set(found);
+        progress.lookAtDisk();
+    }
+
+    @Test
+    void restoresNoBaseOnceItHasFailed() {
+        progress.baseBegins(1_000, onDisk::get);
+        assertThat(progress.isRestoringBase()).isTrue();
+
+        progress.ended();
+
+        assertThat(progress.isRestoringBase()).isFalse();
+        assertThat(progress.baseBytes()).isZero();
     }
 
     @Test

@@ -20,8 +20,12 @@ import io.dstl.changelog.state.DelegateWriters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
@@ -99,16 +103,21 @@ public final class RocksDbSupport implements DelegateSupport {
 
     @Override
     public Path disk(StateBackend backend, Environment env) {
-        String[] disks = ((EmbeddedRocksDBStateBackend) backend).getDbStoragePaths();
-        if (disks == null || disks.length == 0) {
-            return env.getTaskManagerInfo().getTmpWorkingDirectory().toPath();
-        }
-        int first = env.getTaskInfo().getIndexOfThisSubtask();
-        return IntStream.range(0, disks.length)
-                .mapToObj(i -> Path.of(disks[(first + i) % disks.length]))
+        List<Path> disks = disks(backend, env);
+        int first = env.getTaskInfo().getIndexOfThisSubtask() % disks.size();
+        return IntStream.range(0, disks.size())
+                .mapToObj(i -> disks.get((first + i) % disks.size()))
                 .filter(RocksDbSupport::takesFiles)
                 .findFirst()
-                .orElse(Path.of(disks[first % disks.length]));
+                .orElse(disks.get(first));
+    }
+
+    /** At least one. */
+    private static List<Path> disks(StateBackend backend, Environment env) {
+        String[] disks = ((EmbeddedRocksDBStateBackend) backend).getDbStoragePaths();
+        return disks == null || disks.length == 0
+                ? List.of(env.getTaskManagerInfo().getTmpWorkingDirectory().toPath())
+                : Arrays.stream(disks).map(Path::of).collect(Collectors.toList());
     }
 
     /** Flink's backend leaves out the disks that take none, as long as one does. */
@@ -121,6 +130,11 @@ public final class RocksDbSupport implements DelegateSupport {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    @Override
+    public LongSupplier bytesOfNext(StateBackend backend, Environment env, String operator) {
+        return RocksDbFiles.ofNext(disks(backend, env), env.getJobID().toString(), operator);
     }
 
     @Override
