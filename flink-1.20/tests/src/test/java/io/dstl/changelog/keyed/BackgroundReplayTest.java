@@ -180,7 +180,8 @@ class BackgroundReplayTest extends HeldReplay {
     static Stream<SnapshotType> snapshots() {
         return Stream.of(
                 CheckpointType.FULL_CHECKPOINT,
-                SavepointType.savepoint(SavepointFormatType.NATIVE));
+                SavepointType.savepoint(SavepointFormatType.NATIVE),
+                SavepointType.savepoint(SavepointFormatType.CANONICAL));
     }
 
     @ParameterizedTest

@@ -57,6 +57,8 @@ class EarlyRestoreTest extends HeldReplay {
     @Test
     void hasTakenTheWholeLogInWhenTheDelegateComes() throws Exception {
         assertRestoresBesideTheLog();
+
+        assertThat(replayedOneByOne()).isZero();
     }
 
     @Test
@@ -64,6 +66,8 @@ class EarlyRestoreTest extends HeldReplay {
         delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.ROCKSDB);
 
         assertRestoresBesideTheLog();
+
+        assertThat(replayedOneByOne()).as("timers").isPositive();
     }
 
     @Test
@@ -82,6 +86,7 @@ class EarlyRestoreTest extends HeldReplay {
             assertThat(heard.messages())
                     .anyMatch(message -> message.contains("is replayed one by one"))
                     .anyMatch(message -> message.contains(" 0 were replayed in bulk"));
+            assertThat(replayedOneByOne()).isPositive();
         } finally {
             for (AutoCloseable admitted : others) {
                 admitted.close();
@@ -127,6 +132,10 @@ class EarlyRestoreTest extends HeldReplay {
 
     private static void isCancellation(Throwable failure) {
         assertThat(ExceptionUtils.findThrowable(failure, CancelTaskException.class)).isPresent();
+    }
+
+    private long replayedOneByOne() {
+        return subtask().gauge(ChangelogBackendMetrics.REPLAYED_ONE_BY_ONE);
     }
 
     private static void awaitWaiting() {

@@ -17,6 +17,7 @@ import static io.dstl.changelog.testing.Serializers.INTS;
 import static io.dstl.changelog.testing.Serializers.STRINGS;
 
 import io.dstl.changelog.testing.FlinkMembers;
+import io.dstl.changelog.testing.Gauges;
 import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.materializer.LogSize;
 import io.dstl.testkit.ManualMailbox;
@@ -38,9 +39,11 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.testutils.OneShotLatch;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.executiongraph.ExecutionGraphTestUtils;
 import org.apache.flink.runtime.metrics.TimerGauge;
@@ -86,6 +89,7 @@ final class TestSubtask {
 
     private final ManualPolicy policy = new ManualPolicy();
     private final ManualMailbox mailbox = ManualMailbox.direct();
+    private final Gauges gauges = new Gauges();
     private final MockEnvironment env;
     private final LoggedKeyedStateBackend<Integer> backend;
     private final ValueState<String> last;
@@ -183,6 +187,7 @@ final class TestSubtask {
                         .environment(env)
                         .operator(job.operator().toHexString())
                         .keyGroups(TestJob.MAX_PARALLELISM, keyGroups)
+                        .metrics(gauges)
                         .restored(restored)
                         .parameters(),
                 job.uploads());
@@ -320,12 +325,20 @@ final class TestSubtask {
         return policy.sizes();
     }
 
+    /** The value of one of its gauges. */
+    long gauge(String name) {
+        return gauges.of(name);
+    }
+
     void materialize() {
         policy.materialize();
     }
 
     RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(long checkpointId, SnapshotType type)
             throws Exception {
+        if (SavepointType.savepoint(SavepointFormatType.CANONICAL).equals(type)) {
+            return KeyedTask.canonicalSavepoint(backend, checkpointId);
+        }
         return backend.snapshot(
                 checkpointId,
                 checkpointId,

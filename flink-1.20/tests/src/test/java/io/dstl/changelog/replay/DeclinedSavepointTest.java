@@ -37,18 +37,12 @@ import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
-import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
-import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.SavepointResources;
-import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
-import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.concurrent.Executors;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,7 +59,8 @@ class DeclinedSavepointTest {
                 KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")))) {
             LoggedKeyedStateBackend<Integer> backend = restored(kind, job, log);
             try {
-                RunnableFuture<SnapshotResult<KeyedStateHandle>> early = savepoint(backend);
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> early =
+                        KeyedTask.canonicalSavepoint(backend, 1);
                 early.run();
                 assertThatThrownBy(early::get)
                         .hasStackTraceContaining("holds merges of windows")
@@ -73,7 +68,8 @@ class DeclinedSavepointTest {
 
                 backend.getOrCreateKeyedState(
                         LONGS, new ReducingStateDescriptor<>("s", Long::sum, LONGS));
-                RunnableFuture<SnapshotResult<KeyedStateHandle>> later = savepoint(backend);
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> later =
+                        KeyedTask.canonicalSavepoint(backend, 1);
                 later.run();
                 assertThat(later.get().getJobManagerOwnedSnapshot()).isNotNull();
             } finally {
@@ -112,20 +108,5 @@ class DeclinedSavepointTest {
                                 .restored(List.of(handle(segment(OF_STOCK, merged))))
                                 .parameters(),
                         Runnable::run);
-    }
-
-    private static RunnableFuture<SnapshotResult<KeyedStateHandle>> savepoint(
-            LoggedKeyedStateBackend<Integer> backend) throws Exception {
-        SavepointResources<Integer> begun = backend.savepoint();
-        return new SnapshotStrategyRunner<>(
-                        "savepoint",
-                        new SavepointSnapshotStrategy<>(begun.getSnapshotResources()),
-                        new CloseableRegistry(),
-                        begun.getPreferredSnapshotExecutionType())
-                .snapshot(
-                        1,
-                        0,
-                        new MemCheckpointStreamFactory(1 << 20),
-                        CheckpointOptions.forCheckpointWithDefaultLocation());
     }
 }

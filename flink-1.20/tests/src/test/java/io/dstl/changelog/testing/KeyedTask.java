@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.State;
@@ -29,15 +30,22 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.apache.flink.runtime.state.TestTaskStateManager;
@@ -46,6 +54,7 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
 /**
@@ -62,6 +71,7 @@ public final class KeyedTask<K> {
     private int keyGroups = Delegate.KEY_GROUPS;
     private KeyGroupRange own = Delegate.ALL;
     private TtlTimeProvider time = TtlTimeProvider.DEFAULT;
+    private MetricGroup metrics = new UnregisteredMetricsGroup();
     private Collection<KeyedStateHandle> restored = List.of();
 
     public KeyedTask(TypeSerializer<K> keys) {
@@ -118,6 +128,11 @@ public final class KeyedTask<K> {
         return this;
     }
 
+    public KeyedTask<K> metrics(MetricGroup of) {
+        metrics = of;
+        return this;
+    }
+
     public KeyedTask<K> restored(Collection<KeyedStateHandle> handles) {
         restored = handles;
         return this;
@@ -133,7 +148,7 @@ public final class KeyedTask<K> {
                 own,
                 environment.getTaskKvStateRegistry(),
                 time,
-                new UnregisteredMetricsGroup(),
+                metrics,
                 restored,
                 new CloseableRegistry());
     }
@@ -143,6 +158,22 @@ public final class KeyedTask<K> {
             KeyedStateBackend<?> backend, StateDescriptor<S, ?> descriptor) throws Exception {
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    /** A savepoint in Flink's own format, as an operator begins one. It is in memory. */
+    public static RunnableFuture<SnapshotResult<KeyedStateHandle>> canonicalSavepoint(
+            CheckpointableKeyedStateBackend<?> backend, long checkpointId) throws Exception {
+        SavepointResources<?> begun = backend.savepoint();
+        return new SnapshotStrategyRunner<>(
+                        "savepoint",
+                        new SavepointSnapshotStrategy<>(begun.getSnapshotResources()),
+                        new CloseableRegistry(),
+                        begun.getPreferredSnapshotExecutionType())
+                .snapshot(
+                        checkpointId,
+                        0,
+                        new MemCheckpointStreamFactory(1 << 20),
+                        CheckpointOptions.forCheckpointWithDefaultLocation());
     }
 
     /** Our storage of the log, with no local recovery. */
