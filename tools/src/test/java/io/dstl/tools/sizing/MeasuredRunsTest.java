@@ -125,8 +125,7 @@ class MeasuredRunsTest {
 
     /** Also of other states, of changes of other sizes; from their log as it was measured. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {"recovery value-10000", "recovery rmw-10000", "recovery session-10000"})
+    @ValueSource(strings = {"recovery value-10000", "recovery rmw-10000", "recovery session-10000"})
     void replayOfALog(String name) throws IOException {
         MeasuredRun run = MeasuredRun.read(name);
         assertThat(replayMillis(run))
