@@ -24,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,8 +115,10 @@ final class RestoreWatch implements AutoCloseable {
     private void look() {
         try {
             progress.lookAtDisk();
-        } catch (RuntimeException e) {
-            LOG.debug("How far the restore is cannot be seen on the disk", e);
+        } catch (Throwable t) {
+            // Nothing depends on it.
+            ExceptionUtils.rethrowIfFatalError(t);
+            LOG.debug("How far the restore is cannot be seen on the disk", t);
         } finally {
             looks.set(false);
         }

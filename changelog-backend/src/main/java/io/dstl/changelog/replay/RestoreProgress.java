@@ -23,8 +23,8 @@ import org.apache.flink.util.clock.Clock;
  * The progress of one restore, and where its time goes: first the base, then the replay of the log.
  * Another thread reads the log beside both.
  *
- * <p>The thread that restores and the one that reads update it, batch by batch. Any thread may read
- * it, and may find one figure a batch ahead of another.
+ * <p>The thread that restores and the one that reads update it, batch by batch, and one that looks
+ * at the disk. Any thread may read it, and may find one figure a batch ahead of another.
  */
 public final class RestoreProgress {
     /** Stands for a time that is not known yet. */

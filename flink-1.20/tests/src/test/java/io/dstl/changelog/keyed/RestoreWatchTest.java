@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -114,27 +115,51 @@ class RestoreWatchTest {
 
     /** The timer's thread and those of metrics have other work. */
     @Test
-    void waitsForNoDisk() {
+    void waitsForNoDiskAndLooksAgain() {
         RestoreProgress progress = new RestoreProgress(clock);
-        CompletableFuture<Long> disk = new CompletableFuture<>();
+        CompletableFuture<Long> hangs = new CompletableFuture<>();
         AtomicInteger looks = new AtomicInteger();
-        progress.baseBegins(
-                100,
-                () -> {
-                    looks.incrementAndGet();
-                    return disk.join();
-                });
+        progress.baseBegins(100, () -> look(looks.incrementAndGet(), hangs));
         try (RestoreWatch watch = begin(progress)) {
             pass(PERIOD);
             await().until(() -> looks.get() == 1);
             pass(PERIOD);
             assertThat(heard.messages()).hasSize(2).allMatch(line -> line.contains(", 100 bytes;"));
             assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES)).isZero();
-            assertThat(looks).as("at once").hasValue(1);
+            assertThat(lookingThreads()).as("while one looks").hasSize(1);
 
-            disk.complete(30L);
+            hangs.complete(30L);
             await().until(() -> gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES) == 30);
+            await().until(
+                            () -> {
+                                pass(PERIOD);
+                                return gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES)
+                                        == 60;
+                            });
+
+            progress.baseRestored();
+            await().until(() -> lookingThreads().isEmpty());
+            int before = looks.get();
+            pass(PERIOD);
+            assertThat(lookingThreads()).as("the base is restored").isEmpty();
+            assertThat(looks).hasValue(before);
         }
+    }
+
+    private static long look(int number, CompletableFuture<Long> hangs) {
+        if (number == 1) {
+            return hangs.join();
+        }
+        if (number == 2) {
+            throw new OutOfMemoryError("as if");
+        }
+        return 60;
+    }
+
+    private static List<Thread> lookingThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("dstl-restore-disk"))
+                .collect(Collectors.toList());
     }
 
     /** Each TaskManager of a large job restores hundreds of operators at once. */
