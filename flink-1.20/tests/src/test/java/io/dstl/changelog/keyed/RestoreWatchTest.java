@@ -122,15 +122,17 @@ class RestoreWatchTest {
         progress.baseBegins(100, () -> look(looks.incrementAndGet(), hangs));
         try (RestoreWatch watch = begin(progress)) {
             pass(PERIOD);
-            await().until(() -> looks.get() == 1);
+            await().atMost(HeldReplay.LONG).until(() -> looks.get() == 1);
             pass(PERIOD);
             assertThat(heard.messages()).hasSize(2).allMatch(line -> line.contains(", 100 bytes;"));
             assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES)).isZero();
             assertThat(lookingThreads()).as("while one looks").hasSize(1);
 
             hangs.complete(30L);
-            await().until(() -> gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES) == 30);
-            await().until(
+            await().atMost(HeldReplay.LONG)
+                    .until(() -> gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES) == 30);
+            await().atMost(HeldReplay.LONG)
+                    .until(
                             () -> {
                                 pass(PERIOD);
                                 return gauges.of(ChangelogBackendMetrics.OfRestore.BASE_BYTES)
@@ -138,7 +140,7 @@ class RestoreWatchTest {
                             });
 
             progress.baseRestored();
-            await().until(() -> lookingThreads().isEmpty());
+            await().atMost(HeldReplay.LONG).until(() -> lookingThreads().isEmpty());
             int before = looks.get();
             pass(PERIOD);
             assertThat(lookingThreads()).as("the base is restored").isEmpty();
