@@ -121,7 +121,7 @@ public final class RestoreProgress {
         this.disk = disk;
     }
 
-    /** Whether the base is not restored yet, and may be. */
+    /** Whether the base is neither restored yet nor has failed to be. */
     public boolean isRestoringBase() {
         return baseEnd == NEVER && end == NEVER;
     }
