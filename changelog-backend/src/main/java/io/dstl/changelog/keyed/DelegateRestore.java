@@ -201,7 +201,9 @@ public final class DelegateRestore<K> {
                 mayRunBeside ? Optional.of(beginnings(handles, owned)) : Optional.empty();
         EarlyReplay<K> early = beginReplay(readAhead, announced, beside);
         try {
-            progress.replayBegins();
+            if (!mayRunBeside) {
+                progress.replayBegins();
+            }
             delegate = restoreBase(handles, progress);
             DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
             try {
