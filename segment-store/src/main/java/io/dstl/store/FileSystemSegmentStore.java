@@ -165,6 +165,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         try {
             Files.createDirectories(Paths.get(directory.getPath()));
         } catch (IOException e) {
+            e.addSuppressed(failure);
             throw new IOException(failure.getMessage() + ": " + e.getMessage(), e);
         }
     }

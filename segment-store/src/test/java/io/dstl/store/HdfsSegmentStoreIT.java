@@ -38,6 +38,7 @@ import org.apache.hadoop.test.GenericTestUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Through Flink's file system for {@code hdfs://}, against a real NameNode and DataNode. */
@@ -98,6 +99,7 @@ class HdfsSegmentStoreIT extends SegmentStoreContract {
 
     /** Flink's stream skips a short way, without end if there is nothing. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aSegmentThatWasCutHasAnEnd() throws Exception {
         SegmentStore store = create(disk, Runnable::run);
         FileStateHandle cut = stored(store, "one", 1, 2, 3);

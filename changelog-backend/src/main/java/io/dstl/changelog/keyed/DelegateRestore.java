@@ -201,6 +201,7 @@ public final class DelegateRestore<K> {
                 mayRunBeside ? Optional.of(beginnings(handles, owned)) : Optional.empty();
         EarlyReplay<K> early = beginReplay(readAhead, announced, beside);
         try {
+            // Else it begins when the base is restored.
             if (!mayRunBeside) {
                 progress.replayBegins();
             }

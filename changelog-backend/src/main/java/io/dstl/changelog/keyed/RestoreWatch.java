@@ -47,7 +47,7 @@ final class RestoreWatch implements AutoCloseable {
     private final Turns turns;
 
     /** Whether a thread looks at the disk. */
-    private final AtomicBoolean looks = new AtomicBoolean();
+    private final AtomicBoolean looking = new AtomicBoolean();
 
     @GuardedBy("this")
     private Future<?> next;
@@ -101,13 +101,13 @@ final class RestoreWatch implements AutoCloseable {
 
     /** On a thread of its own, as a disk that hangs would keep the timer. */
     private void lookAtDisk() {
-        if (!progress.isRestoringBase() || !looks.compareAndSet(false, true)) {
+        if (!progress.isRestoringBase() || !looking.compareAndSet(false, true)) {
             return;
         }
         try {
             SystemScheduler.thread("dstl-restore-disk", this::look).start();
         } catch (Throwable t) {
-            looks.set(false);
+            looking.set(false);
             LOG.debug("There is no thread to look at the disk", t);
         }
     }
@@ -120,7 +120,7 @@ final class RestoreWatch implements AutoCloseable {
             ExceptionUtils.rethrowIfFatalError(t);
             LOG.debug("How far the restore is cannot be seen on the disk", t);
         } finally {
-            looks.set(false);
+            looking.set(false);
         }
     }
 

@@ -15,7 +15,6 @@ package io.dstl.changelog.keyed;
 
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.schema.LoggedSchema;
-import io.dstl.changelog.state.DelegateWriters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -244,12 +243,21 @@ final class RestoredSchemas {
         if (areSameBytes(one, other)) {
             return Optional.of(true);
         }
-        DelegateWriters writers = DelegateSupport.get().writers();
-        TypeSerializerSnapshot<?> plain = writers.logged(one);
-        TypeSerializerSnapshot<?> otherPlain = writers.logged(other);
+        TypeSerializerSnapshot<?> plain = plain(one);
+        TypeSerializerSnapshot<?> otherPlain = plain(other);
         return plain == one && otherPlain == other
                 ? compare(one, other)
                 : areOneFormat(plain, otherPlain);
+    }
+
+    /** The same if its serializer cannot be restored, so that there is nothing to compare. */
+    private static TypeSerializerSnapshot<?> plain(TypeSerializerSnapshot<?> read) {
+        try {
+            return DelegateSupport.get().writers().logged(read);
+        } catch (RuntimeException e) {
+            LOG.debug("Cannot restore the serializer of {}", read, e);
+            return read;
+        }
     }
 
     private Optional<Boolean> compare(

@@ -72,10 +72,10 @@ public interface DelegateWriters {
     <V> TypeSerializer<V> logged(TypeSerializer<V> kept);
 
     /**
-     * A schema as the log has it, from a base or from a log of Flink's own backend, which may have
-     * it of a serializer that this Flink has put something around.
+     * The schema without what this Flink puts around serializers in memory. Flink writes it with
+     * that to a base, and to the log of its own backend.
      *
-     * @return the same, or one of the same bytes
+     * @return the same, or one whose values have the same bytes
      */
     <V> TypeSerializerSnapshot<V> logged(TypeSerializerSnapshot<V> read);
 
