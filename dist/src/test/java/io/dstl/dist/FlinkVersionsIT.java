@@ -18,6 +18,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -134,6 +135,28 @@ class FlinkVersionsIT {
                         "what the jar uses that Flink %s does not have, and the classes that do",
                         version)
                 .isEmpty();
+    }
+
+    /** Without them, the key of a map's entry is serialized again when an iterator removes it. */
+    @ParameterizedTest
+    @MethodSource("versions")
+    void hasTheFieldsThatAreReadByName(String version) throws Exception {
+        List<URL> jars = flinkJars(version);
+        try (BuiltJar jar = new BuiltJar("dstl.lib.jar")) {
+            jars.add(jar.url());
+            try (URLClassLoader jvm = new URLClassLoader(jars.toArray(URL[]::new), libraries())) {
+                String of =
+                        OF_ONE_FLINK.keySet().stream()
+                                .filter(name -> name.endsWith("/") && isFor(version, name))
+                                .findFirst()
+                                .orElseThrow();
+                Method isReadable =
+                        jvm.loadClass(of.replace('/', '.') + "RocksDbMapEntry")
+                                .getDeclaredMethod("isReadable");
+                isReadable.setAccessible(true);
+                assertThat(isReadable.invoke(null)).isEqualTo(true);
+            }
+        }
     }
 
     /** Flink 2 still has some classes in the package that RocksDB's had in Flink 1. */

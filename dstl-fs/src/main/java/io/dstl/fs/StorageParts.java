@@ -33,6 +33,7 @@ import io.dstl.store.PutRules;
 import io.dstl.store.SegmentStore;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.FatalExitExceptionHandler;
 
 /** Connects the stages of one storage, and closes them in the order that loses nothing. */
 final class StorageParts implements AutoCloseable {
@@ -114,7 +115,8 @@ final class StorageParts implements AutoCloseable {
                         registry,
                         inFlight,
                         threads.timer(),
-                        settings.retry().pauseAfterError());
+                        settings.retry().pauseAfterError(),
+                        FatalExitExceptionHandler.INSTANCE);
         this.backups = new BackupDirectories(system, threads.backups(), threads.timer());
     }
 

@@ -97,7 +97,8 @@ public interface MaterializationTarget {
 
     /**
      * The snapshot is durable and the log after it is whole: the next checkpoint refers to this
-     * snapshot and no longer to the log before it.
+     * snapshot and no longer to the log before it. If this throws, that is not so, and the caller
+     * deletes the result.
      */
     void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result)
             throws Exception;

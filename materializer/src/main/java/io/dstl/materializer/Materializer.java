@@ -20,14 +20,10 @@ import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Took;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.concurrent.FutureUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -350,33 +346,23 @@ public final class Materializer implements AutoCloseable {
 
     /** Runs on a background thread. */
     private void run(Upload upload, UploadLane.Turn held) {
-        upload.begin();
         try {
-            SnapshotResult<KeyedStateHandle> result =
-                    FutureUtils.runIfNotDoneAndGet(upload.materialization().upload());
-            if (upload.end(result)) {
-                post(() -> uploaded(upload), "Complete " + upload);
-            } else {
-                upload.discardLate(task);
+            if (upload.run(task)) {
+                // An error here ends the process: the task would wait for this mail for ever.
+                post(() -> uploadEnded(upload), "Go on after the upload of " + upload);
             }
-        } catch (Throwable t) {
-            Throwable cause = t instanceof ExecutionException ? t.getCause() : t;
-            if (upload.end()) {
-                post(() -> uploadFailed(upload, cause), "Fail " + upload);
-            } else {
-                LOG.debug("{} had been given up, and has failed", upload, task.shown(cause));
-            }
-            if (t instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            ExceptionUtils.rethrowIfFatalError(cause);
         } finally {
             held.end();
         }
+        upload.failure().ifPresent(ExceptionUtils::rethrowIfFatalError);
     }
 
-    private void uploaded(Upload upload) {
+    private void uploadEnded(Upload upload) {
         if (state != State.UPLOADING) {
+            return;
+        }
+        if (upload.failure().isPresent()) {
+            uploadFailed(upload, upload.failure().get());
             return;
         }
         stallWatch.end();

@@ -17,9 +17,11 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.util.concurrent.FutureUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +39,7 @@ final class Upload extends BackgroundWork {
     private final Materialization materialization;
 
     private volatile Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
+    private volatile Optional<Throwable> failure = Optional.empty();
 
     Upload(Materialization materialization) {
         this.materialization = requireNonNull(materialization);
@@ -57,13 +60,35 @@ final class Upload extends BackgroundWork {
     }
 
     /**
-     * The upload has succeeded.
+     * Runs the upload once, on a thread that may block.
      *
-     * @return false if the upload was given up: then the caller discards the result
+     * @return whether the task waits for the end of this work
      */
-    boolean end(SnapshotResult<KeyedStateHandle> made) {
-        result = Optional.of(made);
-        return end();
+    boolean run(HostTask task) {
+        begin();
+        try {
+            result = Optional.of(FutureUtils.runIfNotDoneAndGet(materialization.upload()));
+            if (end()) {
+                return true;
+            }
+            discardLate(task);
+        } catch (Throwable t) {
+            Throwable cause = t instanceof ExecutionException ? t.getCause() : t;
+            failure = Optional.of(cause);
+            if (t instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            if (end()) {
+                return true;
+            }
+            LOG.debug("{} had been given up, and has failed", this, task.shown(cause));
+        }
+        return false;
+    }
+
+    /** Why an upload that has ended failed; empty if it succeeded. */
+    Optional<Throwable> failure() {
+        return failure;
     }
 
     /** The result of an upload that has ended; empty if the upload failed. */
@@ -75,7 +100,7 @@ final class Upload extends BackgroundWork {
      * Deletes the result of an upload that was given up, as no handle lists its files: only the
      * result names them. This thread is being interrupted, so another one deletes them.
      */
-    void discardLate(HostTask task) {
+    private void discardLate(HostTask task) {
         LOG.info(
                 "The upload of {} of {} has ended after it was given up: its files are deleted.",
                 this,

@@ -14,6 +14,7 @@
 package io.dstl.materializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -46,6 +47,16 @@ class HangingUploadTest extends MaterializerFixture {
 
         materializeOnce(INTERVAL);
         assertThat(target.calls).containsExactly("begin 8", "fail 8", "begin 9", "complete 9");
+    }
+
+    /** Of its thread's handler, which ends the process: else the task would wait for the mail. */
+    @Test
+    void theErrorOfAMailThatThereIsNoMemoryForLeavesTheThread() {
+        begin();
+        Error noMemory = new OutOfMemoryError("Java heap space");
+        mailbox.failNext(noMemory);
+
+        assertThatThrownBy(uploads::runNext).isSameAs(noMemory);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
+import javax.annotation.Nullable;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.SupplierWithException;
 import org.apache.flink.util.function.ThrowingConsumer;
@@ -60,11 +61,20 @@ public final class Closeables {
             try {
                 action.accept(one);
             } catch (Throwable t) {
-                first = ExceptionUtils.firstOrSuppressed(t, first);
+                first = firstOf(first, t);
             }
         }
         if (first != null) {
             throwAgain(first);
+        }
+    }
+
+    /** The first failure if there is one, with the next as suppressed if there is memory for it. */
+    public static Throwable firstOf(@Nullable Throwable first, Throwable next) {
+        try {
+            return ExceptionUtils.firstOrSuppressed(next, first);
+        } catch (OutOfMemoryError e) {
+            return first == null ? next : first;
         }
     }
 

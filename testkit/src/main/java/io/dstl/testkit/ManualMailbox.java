@@ -18,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -33,6 +34,7 @@ public final class ManualMailbox implements MailboxExecutor {
     private final boolean direct;
     private volatile boolean held;
     private volatile boolean closed;
+    private volatile @Nullable Error failure;
 
     /** Keeps what is posted until it is asked to run it. */
     public ManualMailbox() {
@@ -60,6 +62,11 @@ public final class ManualMailbox implements MailboxExecutor {
         if (closed) {
             throw new RejectedExecutionException("closed");
         }
+        if (failure != null) {
+            Error once = failure;
+            failure = null;
+            throw once;
+        }
         Mail mail =
                 new Mail(command, String.format(Locale.ROOT, description, descriptionArguments));
         if (direct && !held) {
@@ -72,6 +79,11 @@ public final class ManualMailbox implements MailboxExecutor {
     /** From now on it takes no mail. */
     public void close() {
         closed = true;
+    }
+
+    /** Once, instead of the next mail, as if there were no memory for it. */
+    public void failNext(Error instead) {
+        failure = instead;
     }
 
     /** The task is busy: no mail runs but by {@link #deliverOne}. */

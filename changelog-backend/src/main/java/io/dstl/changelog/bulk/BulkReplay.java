@@ -16,6 +16,7 @@ package io.dstl.changelog.bulk;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.store.Closeables;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -262,11 +263,17 @@ public final class BulkReplay implements AutoCloseable {
     /** Waits for writes in progress, and drops the changes that no write has begun with. */
     @Override
     public void close() {
-        inputs.forEach(ReplayPartition.Input::stop);
-        inputs.forEach(ReplayPartition.Input::close);
-        inputs.clear();
-        BulkSettings.HeapShare.ofProcess().giveBack(memory);
-        memory = 0;
+        try {
+            Closeables.forEach(inputs, ReplayPartition.Input::stop);
+        } finally {
+            try {
+                Closeables.forEach(inputs, ReplayPartition.Input::close);
+            } finally {
+                inputs.clear();
+                BulkSettings.HeapShare.ofProcess().giveBack(memory);
+                memory = 0;
+            }
+        }
     }
 
     /** Counts the work of one partition, on its thread. Others read it after a write has ended. */

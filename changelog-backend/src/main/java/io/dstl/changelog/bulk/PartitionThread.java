@@ -33,6 +33,9 @@ final class PartitionThread implements ReplayPartition.Input {
     private static final int MAX_WAITING = 4;
     private static final long CHECK_MILLIS = 100;
 
+    /** Wakes a thread. Made early: when a replay ends, there may be no memory left. */
+    private static final RecordBatch EMPTY = new RecordBatch();
+
     private final Cancellation cancellation;
     private final HandedOver handedOver;
     private final ReplayPartition partition;
@@ -142,8 +145,7 @@ final class PartitionThread implements ReplayPartition.Input {
     public void stop() {
         stopped = true;
         waiting.clear();
-        // Wakes the thread.
-        waiting.offer(new RecordBatch());
+        waiting.offer(EMPTY);
     }
 
     /** Goes on waiting when interrupted, as the delegate is disposed of next. */

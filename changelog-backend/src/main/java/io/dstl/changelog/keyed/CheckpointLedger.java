@@ -80,7 +80,7 @@ final class CheckpointLedger {
     private final Duration timeout;
     private final ScheduledExecutorService timer;
 
-    /** Bases that were replaced while a checkpoint in flight, not given yet, started from them. */
+    /** Bases that were replaced: a checkpoint in flight, not given yet, may start from them. */
     private final List<MaterializedBase> replaced = new ArrayList<>();
 
     private MaterializedBase base;
@@ -254,10 +254,10 @@ final class CheckpointLedger {
             return;
         }
         replaced.add(base);
+        // From here on nothing may fail: the caller would delete files that checkpoints list.
         base = next;
         full = false;
         size = Optional.empty();
-        discardUnneeded();
     }
 
     /** No checkpoint will be given a replaced base once none in flight started from it. */

@@ -51,7 +51,6 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
-import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -238,8 +237,8 @@ public final class DelegateRestore<K> {
                 return replay(delegate, handles, target, bulk, announcedAgain, again);
             }
         } catch (Throwable t) {
-            early.close();
-            bulk.close();
+            endAfter(t, early::close);
+            endAfter(t, bulk::close);
             if (delegate != null) {
                 endAfter(t, delegate::dispose);
             }
@@ -356,7 +355,7 @@ public final class DelegateRestore<K> {
         try {
             end.run();
         } catch (Throwable suppressed) {
-            ExceptionUtils.firstOrSuppressed(suppressed, failure);
+            Closeables.firstOf(failure, suppressed);
         }
     }
 

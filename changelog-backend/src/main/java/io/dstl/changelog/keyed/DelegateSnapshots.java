@@ -19,6 +19,8 @@ import io.dstl.changelog.keyed.KeyedCheckpoints.SnapshotFuture;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -113,8 +115,9 @@ final class DelegateSnapshots<K> {
     }
 
     /**
-     * An upload that leaves no stream open, however it ends. One that was cancelled leaves no file
-     * either: it may have ended well all the same, and then nobody gets its result.
+     * An upload that leaves no stream open, however it ends, and no file if nobody gets its result.
+     * One that was cancelled may have ended well all the same. Of one that has failed Flink deletes
+     * what was stored, in one attempt, when the store has most likely just refused the next file.
      *
      * <p>Thread-safe.
      */
@@ -135,9 +138,23 @@ final class DelegateSnapshots<K> {
             try {
                 streams.run(upload);
             } finally {
-                if (isCancelled()) {
+                if (!hasResult()) {
                     streams.discard();
                 }
+            }
+        }
+
+        private boolean hasResult() {
+            if (!isDone() || isCancelled()) {
+                return false;
+            }
+            try {
+                get();
+                return true;
+            } catch (CancellationException | ExecutionException e) {
+                return false;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("Nobody waits for what is done", e);
             }
         }
 

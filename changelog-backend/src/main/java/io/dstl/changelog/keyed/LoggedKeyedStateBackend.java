@@ -282,6 +282,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     @Override
     public SavepointResources<K> savepoint() throws Exception {
         awaitReplay();
+        parts.states().checkLogged();
         if (!parts.states().complete()) {
             return DeclinedSavepoint.of(delegate.savepoint(), parts.states()::incomplete);
         }

@@ -59,6 +59,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     private final LongAdder steps = new LongAdder();
     private final LongAdder closingBytes = new LongAdder();
     private final Queue<StreamStateHandle> stored = new ConcurrentLinkedQueue<>();
+    private volatile boolean discarded;
 
     /**
      * @param direct the way around Flink's file system, if there is one
@@ -117,8 +118,12 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
         IOUtils.closeQuietly(open);
     }
 
-    /** Deletes what was stored, as no result names it. The snapshot has ended. */
+    /**
+     * Deletes what was stored, as no result names it, and what is stored from now on: the first
+     * file that fails ends the snapshot, while others are under way.
+     */
     void discard() {
+        discarded = true;
         deletion.accept(stored);
     }
 
@@ -156,6 +161,9 @@ final class TaskOwnedStreams implements CheckpointStreamFactory, StallWatch.Prog
     private StreamStateHandle listed(StreamStateHandle file) {
         StreamStateHandle handle = LogSegmentHandle.of(file);
         stored.add(handle);
+        if (discarded) {
+            deletion.accept(List.of(handle));
+        }
         return handle;
     }
 

@@ -142,7 +142,12 @@ final class TaskStorage {
                                 keyGroups,
                                 // Without one, dstl's knows that its own backend asks for a log.
                                 isOfPlugin(storage) ? null : env.getMainMailboxExecutor());
-        JobReport.giveOnce(env, storage);
+        try {
+            JobReport.giveOnce(env, storage);
+        } catch (Throwable t) {
+            DelegateRestore.endAfter(t, writer::close);
+            throw t;
+        }
         return writer;
     }
 

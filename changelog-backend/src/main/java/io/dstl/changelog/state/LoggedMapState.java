@@ -156,6 +156,11 @@ final class LoggedMapState<K, N, UK, UV>
                 : ofThisKey(delegate().values(), (origin, entry) -> entry.getValue());
     }
 
+    /** RocksDB's entries read their key when it is first asked for, and may fail to. */
+    private static void readKey(Map.Entry<?, ?> entry) {
+        Object unused = entry.getKey();
+    }
+
     private boolean onHeap() {
         return delegate() instanceof AbstractHeapState;
     }
@@ -296,14 +301,13 @@ final class LoggedMapState<K, N, UK, UV>
 
         @Override
         public UV setValue(UV value) {
-            // RocksDB's entries read their key when it is requested, and may fail to.
-            UK key = delegate.getKey();
+            readKey(delegate);
             UV previous = delegate.setValue(value);
             if (origin.left) {
                 return previous;
             }
             try {
-                writer.logEntrySet(origin.scope, key, value);
+                writer.logEntrySet(origin.scope, delegate, value);
             } catch (IOException e) {
                 throw notLogged(e);
             }
@@ -327,9 +331,9 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     /**
-     * Iterates over the entries of a map, or a view of each, and logs removals. A removal is logged
-     * by the entry's key as it is then, so that must not have been changed since it was returned.
-     * (RocksDB itself removes by the bytes.)
+     * Iterates over the entries of a map, or a view of each, and logs removals. On the heap, a
+     * removal is logged by the entry's key as it is then, so that must not have been changed since
+     * it was returned.
      *
      * @param <R> what is returned for each entry
      */
@@ -366,13 +370,13 @@ final class LoggedMapState<K, N, UK, UV>
             if (last == null) {
                 throw new IllegalStateException("Nothing to remove: call next() before remove().");
             }
-            UK key = last.getKey();
+            readKey(last);
             delegate.remove();
             if (origin.left) {
                 return;
             }
             try {
-                writer.logEntryRemoved(origin.scope, key);
+                writer.logEntryRemoved(origin.scope, last);
             } catch (IOException e) {
                 throw notLogged(e);
             }

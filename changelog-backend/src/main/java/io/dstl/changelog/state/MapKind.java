@@ -83,16 +83,19 @@ public final class MapKind extends StateKind {
         /**
          * Logs, as {@link #put} does, the value that an entry of the delegate has just been set to.
          *
+         * @param entry whose key was read before
          * @param scope of the iterator that the entry came from
          */
-        void logEntrySet(StateLog.Scope scope, UK key, @Nullable UV value) throws IOException;
+        void logEntrySet(StateLog.Scope scope, Map.Entry<UK, UV> entry, @Nullable UV value)
+                throws IOException;
 
         /**
          * Logs the removal of an entry by an iterator of the delegate.
          *
+         * @param entry whose key was read before
          * @param scope of the iterator
          */
-        void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException;
+        void logEntryRemoved(StateLog.Scope scope, Map.Entry<UK, UV> entry) throws IOException;
     }
 
     /** Serializes for the log the objects that the delegate was given. */
@@ -109,7 +112,7 @@ public final class MapKind extends StateKind {
         @Override
         public void put(UK key, @Nullable UV value) throws Exception {
             delegate.put(key, value);
-            logEntrySet(log.currentScope(), key, value);
+            logPut(log.currentScope(), key, value);
         }
 
         @Override
@@ -130,12 +133,16 @@ public final class MapKind extends StateKind {
         @Override
         public void remove(UK key) throws Exception {
             delegate.remove(key);
-            logEntryRemoved(log.currentScope(), key);
+            logRemoval(log.currentScope(), key);
         }
 
         @Override
-        public void logEntrySet(StateLog.Scope scope, UK key, @Nullable UV value)
+        public void logEntrySet(StateLog.Scope scope, Map.Entry<UK, UV> entry, @Nullable UV value)
                 throws IOException {
+            logPut(scope, entry.getKey(), value);
+        }
+
+        private void logPut(StateLog.Scope scope, UK key, @Nullable UV value) throws IOException {
             if (value == null) {
                 log.record(scope, ChangeOp.ADD, serializer(), Collections.singletonMap(key, null));
             } else {
@@ -150,7 +157,12 @@ public final class MapKind extends StateKind {
         }
 
         @Override
-        public void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException {
+        public void logEntryRemoved(StateLog.Scope scope, Map.Entry<UK, UV> entry)
+                throws IOException {
+            logRemoval(scope, entry.getKey());
+        }
+
+        private void logRemoval(StateLog.Scope scope, UK key) throws IOException {
             log.record(scope, ChangeOp.REMOVE_ELEMENT, serializer().getKeySerializer(), key);
         }
 

@@ -86,6 +86,9 @@ public final class BackupDirectories {
                     e);
             endUse(directory);
             return LogBackup.NONE;
+        } catch (Error e) {
+            endUse(directory);
+            throw e;
         }
     }
 

@@ -103,8 +103,11 @@ final class DirectoryBackup implements LogBackup {
         write.outcome()
                 .whenComplete(
                         (backup, cause) -> {
-                            ended(write, cause);
-                            tell(outcome, Optional.ofNullable(backup));
+                            try {
+                                ended(write, cause);
+                            } finally {
+                                tell(outcome, Optional.ofNullable(backup));
+                            }
                         });
         if (begin(write)) {
             disk.submit(write);

@@ -19,15 +19,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Change sets of one epoch that share a segment. They wait for more of them, then in the {@link
  * Backlog} if the store does not keep up.
  *
+ * <p>Tells each submission of the outcome, whatever fails: one that is left out waits for ever.
+ * That makes no object, as memory may be short.
+ *
  * <p>Guarded by its batcher's lock while it waits; then of the thread that stores it. Open for a
  * test alone, of a failure that nothing else can cause.
  */
 class Batch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
     private final Epoch epoch;
     private final List<Submission> submissions = new ArrayList<>();
@@ -80,6 +87,49 @@ class Batch {
         List<Submission> unwanted = Submission.takeUnwanted(submissions);
         unwanted.forEach(each -> bytes -= each.bytes());
         return unwanted;
+    }
+
+    /** Nothing of it is stored. */
+    void failed(Throwable cause) {
+        for (int i = 0; i < submissions.size(); i++) {
+            try {
+                submissions.get(i).failed(cause);
+            } catch (Throwable t) {
+                goOnAfter(t);
+            }
+        }
+    }
+
+    /**
+     * @param locations of the submissions, in their order
+     */
+    void stored(List<SegmentLocation> locations) {
+        for (int i = 0; i < submissions.size(); i++) {
+            try {
+                submissions.get(i).stored(locations.get(i));
+            } catch (Throwable t) {
+                goOnAfter(t);
+            }
+        }
+    }
+
+    /** Ends the wait of these. */
+    static void withdrawn(List<Submission> unwanted) {
+        for (int i = 0; i < unwanted.size(); i++) {
+            try {
+                unwanted.get(i).withdrawn();
+            } catch (Throwable t) {
+                goOnAfter(t);
+            }
+        }
+    }
+
+    private static void goOnAfter(Throwable failure) {
+        try {
+            LOG.error("A writer failed at the outcome of an upload", failure);
+        } catch (OutOfMemoryError e) {
+            // The others are told.
+        }
     }
 
     void flushBy(Future<?> newTimer) {

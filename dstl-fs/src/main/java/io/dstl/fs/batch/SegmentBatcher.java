@@ -216,11 +216,7 @@ public final class SegmentBatcher {
             }
             unwanted.addAll(backlog.takeUnwanted());
         }
-        tellUnwanted(unwanted);
-    }
-
-    private static void tellUnwanted(List<Submission> unwanted) {
-        unwanted.forEach(each -> tell(each::withdrawn));
+        Batch.withdrawn(unwanted);
     }
 
     @GuardedBy("this")
@@ -258,11 +254,11 @@ public final class SegmentBatcher {
             }
         } catch (Throwable t) {
             // Out of memory. The batch waits nowhere any more.
-            tellUnwanted(unwanted);
-            fail(batch, t);
+            Batch.withdrawn(unwanted);
+            batch.failed(t);
             throw t;
         }
-        tellUnwanted(unwanted);
+        Batch.withdrawn(unwanted);
         if (now) {
             send(batch);
         } else {
@@ -275,7 +271,7 @@ public final class SegmentBatcher {
         try {
             told = put(batch);
         } catch (Throwable t) {
-            fail(batch, t);
+            batch.failed(t);
             told = CompletableFuture.failedFuture(t);
         }
         try {
@@ -327,11 +323,16 @@ public final class SegmentBatcher {
         if (error == null) {
             register(batch, encoder, segment);
         } else {
-            fail(batch, failure(batch, encoder, error));
+            Throwable cause = error;
+            try {
+                cause = failure(batch, encoder, error);
+            } finally {
+                // Writers that are not notified would wait for ever.
+                batch.failed(cause);
+            }
         }
     }
 
-    /** Always returns an error: writers that are not notified would wait for ever. */
     private Throwable failure(Batch batch, SegmentEncoder encoder, Throwable error) {
         if (error instanceof CancellationException) {
             return error;
@@ -341,19 +342,6 @@ public final class SegmentBatcher {
         } catch (Throwable t) {
             LOG.error("A failed upload could not be reported", t);
             return error;
-        }
-    }
-
-    private static void fail(Batch batch, Throwable cause) {
-        batch.submissions().forEach(submission -> tell(() -> submission.failed(cause)));
-    }
-
-    /** An error of one writer does not keep the others from their notification. */
-    private static void tell(Runnable news) {
-        try {
-            news.run();
-        } catch (Throwable t) {
-            LOG.error("A writer failed at the outcome of an upload", t);
         }
     }
 
@@ -370,15 +358,14 @@ public final class SegmentBatcher {
                             .collect(Collectors.toList());
             registry.register(segment, batch.size());
         } catch (Throwable t) {
-            deleteUnregistered(segment, t);
-            fail(batch, t);
+            try {
+                deleteUnregistered(segment, t);
+            } finally {
+                batch.failed(t);
+            }
             return;
         }
-        for (int i = 0; i < batch.size(); i++) {
-            Submission submission = batch.submissions().get(i);
-            SegmentLocation location = locations.get(i);
-            tell(() -> submission.stored(location));
-        }
+        batch.stored(locations);
         records.forEach(stored -> metrics.leftOut(stored.voidRecords(), stored.voidBytes()));
     }
 

@@ -67,7 +67,13 @@ public abstract class Submission {
 
     /** The change set was removed while it waited. */
     final void withdrawn() {
-        failed(new CancellationException("Nobody needs the change set any more"));
+        Throwable cause;
+        try {
+            cause = new CancellationException("Nobody needs the change set any more");
+        } catch (OutOfMemoryError e) {
+            cause = e;
+        }
+        failed(cause);
     }
 
     /** The segment is stored and registered, with one reference for this change set. */

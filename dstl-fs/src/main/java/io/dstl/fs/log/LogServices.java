@@ -31,6 +31,7 @@ public final class LogServices {
     private final InFlightLimit.Share inFlight;
     private final ScheduledExecutorService timer;
     private final Duration resendPause;
+    private final Thread.UncaughtExceptionHandler ofErrors;
     private final LogBackup backup;
 
     /**
@@ -38,18 +39,21 @@ public final class LogServices {
      *
      * @param resendPause from the failure of an upload to the next one, unless a checkpoint needs
      *     it earlier
+     * @param ofErrors ends the process
      */
     public LogServices(
             SegmentBatcher batcher,
             SegmentRegistry registry,
             InFlightLimit limit,
             ScheduledExecutorService timer,
-            Duration resendPause) {
+            Duration resendPause,
+            Thread.UncaughtExceptionHandler ofErrors) {
         this.batcher = requireNonNull(batcher);
         this.registry = requireNonNull(registry);
         this.limit = requireNonNull(limit);
         this.timer = requireNonNull(timer);
         this.resendPause = requireNonNull(resendPause);
+        this.ofErrors = requireNonNull(ofErrors);
         this.inFlight = limit.share(WaitListener.NONE);
         this.backup = LogBackup.NONE;
     }
@@ -60,6 +64,7 @@ public final class LogServices {
         this.limit = shared.limit;
         this.timer = shared.timer;
         this.resendPause = shared.resendPause;
+        this.ofErrors = shared.ofErrors;
         this.inFlight = inFlight;
         this.backup = requireNonNull(backup);
     }
@@ -91,5 +96,11 @@ public final class LogServices {
 
     LogBackup backup() {
         return backup;
+    }
+
+    /** Something of a log is left half done, which nobody does later. Returns the cause. */
+    Error unfinished(Error cause) {
+        ofErrors.uncaughtException(Thread.currentThread(), cause);
+        return cause;
     }
 }

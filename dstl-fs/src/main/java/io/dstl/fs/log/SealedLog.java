@@ -13,8 +13,6 @@
  */
 package io.dstl.fs.log;
 
-import static io.dstl.store.Closeables.forEach;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
@@ -24,9 +22,8 @@ import io.dstl.fs.log.PendingPersist.PendingPersists;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,7 +31,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.util.ExceptionUtils;
@@ -56,6 +52,9 @@ import org.apache.flink.util.ExceptionUtils;
  * held for bookkeeping only, never during I/O or a wait. Only the locks of the registry and of the
  * in-flight limit are taken under it, for steps without callbacks: a handle is pinned in the same
  * step that creates it.
+ *
+ * <p><b>Errors.</b> An {@link Error} in the middle, out of memory most likely, ends the process, on
+ * whichever thread: a change set would be left that nobody stores, or whose memory nobody frees.
  */
 final class SealedLog {
 
@@ -122,12 +121,16 @@ final class SealedLog {
 
     /** Hands all waiting change sets to upload. */
     void upload() {
-        Deferred after = new Deferred();
-        synchronized (lock) {
-            checkOpen();
-            uploadUnsent(after);
+        try {
+            Deferred after = new Deferred();
+            synchronized (lock) {
+                checkOpen();
+                uploadUnsent(after);
+            }
+            after.run(services);
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        run(after);
     }
 
     /** Of the sets that were never handed to upload: a persist leaves those before its first. */
@@ -148,10 +151,7 @@ final class SealedLog {
     private void upload(LoggedSet set, Deferred after) {
         set.uploading(persists.epochOf(set, epoch));
         unsent.remove(set.number());
-        after.submitted.add(set);
-        if (set.enterFlight()) {
-            after.entered.add(set);
-        }
+        after.submit(set);
     }
 
     /**
@@ -159,40 +159,46 @@ final class SealedLog {
      */
     CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
             SequenceNumber from, long checkpointId) {
-        Deferred after = new Deferred();
-        PendingPersist persist;
-        synchronized (lock) {
-            checkOpen();
-            checkRange(from, checkpointId);
-            persist = new PendingPersist(checkpointId, epoch, sets.tailMap(from, true).values());
-            for (LoggedSet set : persist.sets()) {
-                set.need();
-                if (set.state() == LoggedSet.State.SEALED) {
-                    upload(set, after);
-                }
+        try {
+            Deferred after = new Deferred();
+            PendingPersist persist;
+            synchronized (lock) {
+                checkOpen();
+                checkRange(from, checkpointId);
+                persist = begin(checkpointId, sets.tailMap(from, true).values(), after);
             }
-            epoch = epoch.after(checkpointId);
-            persists.add(persist);
-            finishIfComplete(persist, after);
+            Closeables.closeAll(
+                    () -> after.run(services),
+                    () -> services.batcher().reached(writer, checkpointId));
+            return persist.result();
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        Closeables.closeAll(
-                () -> run(after), () -> services.batcher().reached(writer, checkpointId));
-        return persist.result();
+    }
+
+    @GuardedBy("lock")
+    private PendingPersist begin(long checkpointId, Collection<LoggedSet> part, Deferred after) {
+        PendingPersist persist = new PendingPersist(checkpointId, epoch, part);
+        for (LoggedSet set : persist.sets()) {
+            set.need();
+            if (set.state() == LoggedSet.State.SEALED) {
+                upload(set, after);
+            }
+        }
+        epoch = epoch.after(checkpointId);
+        persists.add(persist);
+        finishIfComplete(persist, after);
+        return persist;
     }
 
     @GuardedBy("lock")
     private void checkRange(SequenceNumber from, long checkpointId) {
         if (from.compareTo(begin) < 0 || from.compareTo(end) > 0) {
             throw new IllegalArgumentException(
-                    String.format(
-                            Locale.ROOT,
-                            "Checkpoint %d asks for the log of %s from %s on, which holds %s"
-                                    + " (inclusive) to %s (exclusive)",
-                            checkpointId,
-                            writer,
-                            from,
-                            begin,
-                            end));
+                    "Checkpoint "
+                            + checkpointId
+                            + (" asks for the log of " + writer + " from " + from + " on, which")
+                            + (" holds " + begin + " (inclusive) to " + end + " (exclusive)"));
         }
     }
 
@@ -212,49 +218,71 @@ final class SealedLog {
 
     private void uploadStored(
             LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
-        Deferred after = new Deferred();
-        synchronized (lock) {
-            if (set.hasLocation()) {
-                return;
-            }
-            try {
-                set.storedAt(location, backup);
-                resend.stored();
-                after.freed.add(set);
-                for (PendingPersist persist : persists.waitingFor(set)) {
-                    persist.oneStored();
-                    finishIfComplete(persist, after);
+        try {
+            Deferred after = new Deferred();
+            synchronized (lock) {
+                if (set.hasLocation()) {
+                    return;
                 }
-                releaseIfUnneeded(set, after);
-            } catch (Throwable t) {
-                failAll(set, t, after);
-                after.error = Optional.of(t);
+                takeLocation(set, location, backup, after);
             }
+            after.run(services);
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        run(after);
+    }
+
+    @GuardedBy("lock")
+    private void takeLocation(
+            LoggedSet set,
+            SegmentLocation location,
+            Optional<SegmentLocation> backup,
+            Deferred after) {
+        try {
+            set.storedAt(location, backup);
+            resend.stored();
+            after.free(set);
+            for (PendingPersist persist : persists.waitingFor(set)) {
+                persist.oneStored();
+                finishIfComplete(persist, after);
+            }
+            releaseIfUnneeded(set, after);
+        } catch (RuntimeException e) {
+            failAll(set, e, after);
+            after.failed(e);
+        }
     }
 
     void uploadFailed(LoggedSet set, Throwable cause) {
-        Deferred after = new Deferred();
-        synchronized (lock) {
-            try {
-                if (set.sealedAgain(cause)) {
-                    services.inFlight().keep(set.heldBytes());
-                }
-                unsent.put(set.number(), set);
-                if (isHopeless(cause)) {
-                    failAll(set, cause, after);
-                }
-                if (!closed && set.isWanted()) {
-                    resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
-                }
-            } catch (Throwable t) {
-                failAll(set, t, after);
-                after.error = Optional.of(t);
+        try {
+            Deferred after = new Deferred();
+            synchronized (lock) {
+                takeFailure(set, cause, after);
             }
-            releaseIfUnneeded(set, after);
+            after.run(services);
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        run(after);
+    }
+
+    @GuardedBy("lock")
+    private void takeFailure(LoggedSet set, Throwable cause, Deferred after) {
+        try {
+            if (set.sealedAgain(cause)) {
+                services.inFlight().keep(set.heldBytes());
+            }
+            unsent.put(set.number(), set);
+            if (isHopeless(cause)) {
+                failAll(set, cause, after);
+            }
+            if (!closed && set.isWanted()) {
+                resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
+            }
+        } catch (RuntimeException e) {
+            failAll(set, e, after);
+            after.failed(e);
+        }
+        releaseIfUnneeded(set, after);
     }
 
     private static boolean isHopeless(Throwable cause) {
@@ -265,7 +293,7 @@ final class SealedLog {
     /** For an error that can't be mended or is the log's own: nothing else ends the persists. */
     @GuardedBy("lock")
     private void failAll(LoggedSet set, Throwable cause, Deferred after) {
-        after.hopeless = Optional.of(cause);
+        after.hopeless(cause);
         for (PendingPersist persist : persists.waitingFor(set)) {
             persist.fail(cause);
             finish(persist, after);
@@ -289,7 +317,7 @@ final class SealedLog {
     /** Removes the persist, whose outcome is set, and dismisses its change sets. */
     @GuardedBy("lock")
     private void finish(PendingPersist persist, Deferred after) {
-        after.ended.add(persist);
+        after.end(persist);
         persists.remove(persist);
         persist.sets().forEach(set -> dismiss(set, after));
     }
@@ -303,19 +331,19 @@ final class SealedLog {
     @GuardedBy("lock")
     private void releaseIfUnneeded(LoggedSet set, Deferred after) {
         if (set.isUploadedForNobody()) {
-            after.withdraw = true;
+            after.withdraw();
         }
         if (!set.isDisposable()) {
             return;
         }
         if (set.isStored()) {
-            after.unneededSegments.add(set.location().segment());
+            after.releaseSegment(set.location().segment());
             if (!closed || !set.isReported()) {
                 // Else the task may restart from a checkpoint that lists the set.
-                set.backup().ifPresent(after.unneededBackups::add);
+                set.backup().ifPresent(after::deleteBackup);
             }
         } else {
-            after.freed.add(set);
+            after.free(set);
         }
         set.released();
         unsent.remove(set.number());
@@ -329,7 +357,7 @@ final class SealedLog {
                 uploadUnsent(after);
             }
         }
-        run(after);
+        after.run(services);
     }
 
     /**
@@ -340,25 +368,34 @@ final class SealedLog {
      * @param to exclusive
      */
     void truncate(SequenceNumber to) {
-        Deferred after = new Deferred();
-        synchronized (lock) {
-            checkOpen();
-            if (to.compareTo(end) > 0) {
-                throw new IllegalArgumentException(
-                        String.format(
-                                Locale.ROOT,
-                                "Cannot truncate the log of %s up to %s: it ends at %s",
-                                writer,
-                                to,
-                                end));
+        try {
+            Deferred after = new Deferred();
+            synchronized (lock) {
+                checkOpen();
+                checkEnd(to);
+                if (to.compareTo(begin) > 0) {
+                    begin = to;
+                    dismissAll(sets.headMap(to, false), after);
+                }
             }
-            if (to.compareTo(begin) > 0) {
-                begin = to;
-                dismissAll(sets.headMap(to, false), after);
-            }
+            after.run(services);
+            services.backup().deleteRestored();
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        run(after);
-        services.backup().deleteRestored();
+    }
+
+    @GuardedBy("lock")
+    private void checkEnd(SequenceNumber to) {
+        if (to.compareTo(end) > 0) {
+            throw new IllegalArgumentException(
+                    "Cannot truncate the log of "
+                            + writer
+                            + " up to "
+                            + to
+                            + ": it ends at "
+                            + end);
+        }
     }
 
     @GuardedBy("lock")
@@ -380,15 +417,19 @@ final class SealedLog {
      * pinned stay pinned.
      */
     void abort(long checkpointId) {
-        Deferred after = new Deferred();
-        synchronized (lock) {
-            checkOpen();
-            for (PendingPersist persist : persists.of(checkpointId)) {
-                cancel(persist, "checkpoint " + checkpointId + " was aborted", after);
+        try {
+            Deferred after = new Deferred();
+            synchronized (lock) {
+                checkOpen();
+                for (PendingPersist persist : persists.of(checkpointId)) {
+                    cancel(persist, "checkpoint " + checkpointId + " was aborted", after);
+                }
             }
+            after.run(services);
+            services.registry().abort(pin(checkpointId));
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        run(after);
-        services.registry().abort(pin(checkpointId));
     }
 
     /**
@@ -410,23 +451,27 @@ final class SealedLog {
 
     /** Releases everything that no checkpoint refers to. Closing again has no effect. */
     void close() {
-        services.inFlight().end();
-        Deferred after = new Deferred();
-        synchronized (lock) {
-            if (closed) {
-                return;
+        try {
+            services.inFlight().end();
+            Deferred after = new Deferred();
+            synchronized (lock) {
+                if (closed) {
+                    return;
+                }
+                closed = true;
+                for (PendingPersist persist : persists.all()) {
+                    cancel(persist, "the log of " + writer + " was closed", after);
+                }
+                dismissAll(sets, after);
             }
-            closed = true;
-            for (PendingPersist persist : persists.all()) {
-                cancel(persist, "the log of " + writer + " was closed", after);
-            }
-            dismissAll(sets, after);
+            Closeables.closeAll(
+                    () -> after.run(services),
+                    () -> services.batcher().closeWriter(writer),
+                    () -> services.registry().closeWriter(writer),
+                    () -> services.backup().close());
+        } catch (Error e) {
+            throw services.unfinished(e);
         }
-        Closeables.closeAll(
-                () -> run(after),
-                () -> services.batcher().closeWriter(writer),
-                () -> services.registry().closeWriter(writer),
-                () -> services.backup().close());
     }
 
     boolean isClosed() {
@@ -449,51 +494,5 @@ final class SealedLog {
     @Override
     public String toString() {
         return "log of " + writer;
-    }
-
-    /**
-     * Does what was decided under the lock, after leaving it, whatever fails on the way: all change
-     * sets are submitted, and all waits end. Throws the first error at the end.
-     */
-    private void run(Deferred after) {
-        InFlightLimit.Share inFlight = services.inFlight();
-        Closeables.closeAll(
-                () -> after.error.ifPresent(ExceptionUtils::rethrow),
-                () -> forEach(after.entered, set -> after.flush |= inFlight.add(set.heldBytes())),
-                () -> forEach(after.freed, set -> set.changes().release()),
-                () -> forEach(after.freed, set -> set.leave(inFlight)),
-                () -> forEach(after.unneededSegments, services.registry()::release),
-                () -> forEach(after.unneededBackups, services.backup()::delete),
-                () -> {
-                    if (after.withdraw) {
-                        services.batcher().withdraw();
-                    }
-                },
-                () -> forEach(after.submitted, services.batcher()::submit),
-                () -> {
-                    // No more may come for long, so gathered change sets must not wait for more.
-                    if (after.flush || (!after.submitted.isEmpty() && inFlight.isFull())) {
-                        services.batcher().flush();
-                    }
-                },
-                () -> after.hopeless.ifPresent(inFlight::waiveSoftLimit),
-                () -> forEach(after.ended, PendingPersist::tell));
-    }
-
-    /** What a call has decided under the lock, for {@link #run} to do after it. */
-    private static final class Deferred {
-        private final List<LoggedSet> submitted = new ArrayList<>();
-
-        /** Those of the submitted that did not count against the limit before. */
-        private final List<LoggedSet> entered = new ArrayList<>();
-
-        private final List<LoggedSet> freed = new ArrayList<>();
-        private final List<StreamStateHandle> unneededSegments = new ArrayList<>();
-        private final List<SegmentLocation> unneededBackups = new ArrayList<>();
-        private final List<PendingPersist> ended = new ArrayList<>();
-        private boolean withdraw;
-        private boolean flush;
-        private Optional<Throwable> hopeless = Optional.empty();
-        private Optional<Throwable> error = Optional.empty();
     }
 }

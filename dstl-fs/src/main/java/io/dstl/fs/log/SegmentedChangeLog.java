@@ -50,6 +50,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 public final class SegmentedChangeLog
         implements StateChangelogWriter<ChangelogStateHandleStreamImpl>, ChangeAppender {
 
+    private static final Runnable NOTHING = () -> {};
+
     private final KeyGroupRange keyGroups;
     private final Arena arena;
     private final SealedLog sealed;
@@ -69,7 +71,7 @@ public final class SegmentedChangeLog
      */
     @Nullable private ChangeSet taken;
 
-    private Runnable beforeSeal = () -> {};
+    private Runnable beforeSeal = NOTHING;
 
     /** Slot of the open record. */
     private int slot;
@@ -347,12 +349,15 @@ public final class SegmentedChangeLog
     @Override
     public void close() {
         closed = true;
-        beforeSeal = () -> {};
-        // The thread that began the last record is in no record while it runs this.
-        if (appending == Thread.currentThread()) {
-            arena.clear();
+        beforeSeal = NOTHING;
+        try {
+            // The thread that began the last record is in no record while it runs this.
+            if (appending == Thread.currentThread()) {
+                arena.clear();
+            }
+        } finally {
+            sealed.close();
         }
-        sealed.close();
     }
 
     /**

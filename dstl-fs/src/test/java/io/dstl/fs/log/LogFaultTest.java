@@ -136,6 +136,55 @@ class LogFaultTest {
         assertThat(store.puts()).isEqualTo(1);
     }
 
+    /** Else the log may wait for ever for what nobody does, and keep its memory. */
+    @Test
+    void anErrorInTheMiddleOfAPersistEndsTheProcess() throws Exception {
+        Error noMemory = new OutOfMemoryError("Java heap space");
+        LogHarness harness =
+                harness(
+                        (pressure, bytes) -> {
+                            throw noMemory;
+                        });
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+
+        assertThatThrownBy(() -> log.persist(START, 1)).isSameAs(noMemory);
+        assertThat(harness.fatal).containsExactly(noMemory);
+    }
+
+    /** The thread of the request would only log it. */
+    @Test
+    void anErrorInTakingAnOutcomeEndsTheProcess() throws Exception {
+        Error noMemory = new OutOfMemoryError("Java heap space");
+        LogHarness harness =
+                harness(
+                        (pressure, bytes) -> {
+                            if (pressure == Pressure.NONE) {
+                                throw noMemory;
+                            }
+                        });
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        log.persist(START, 1);
+        assertThat(harness.fatal).isEmpty();
+
+        store.succeedAll();
+        assertThat(harness.fatal).containsExactly(noMemory);
+    }
+
+    /** A store may lack a class of its own: no reason to end the jobs of others. */
+    @Test
+    void anErrorOfTheStoreEndsNoProcess() throws Exception {
+        LogHarness harness = new LogHarness(store);
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        CompletableFuture<?> persist = log.persist(START, 1);
+        store.put(0).fail(new IOException(new NoClassDefFoundError("Snappy")));
+
+        assertThat(persist).isCompletedExceptionally();
+        assertThat(harness.fatal).isEmpty();
+    }
+
     @Test
     void closingTakesEachStepThoughTheFirstThrows() throws Exception {
         LogHarness harness =

@@ -86,6 +86,10 @@ public final class LogHarness {
     private final SegmentStore store;
     private final PutContext puts;
     private final LogServices services;
+
+    /** Errors that would have ended the process. */
+    public final List<Throwable> fatal = new ArrayList<>();
+
     private int writers;
 
     public LogHarness(SegmentStore store) {
@@ -128,7 +132,14 @@ public final class LogHarness {
                         RegistryListener.none());
         this.registry = new SegmentRegistry(deletions, RegistryListener.none());
         this.batcher = batcher(DELAY);
-        this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
+        this.services =
+                new LogServices(
+                        batcher,
+                        registry,
+                        inFlight,
+                        timer,
+                        RESEND_PAUSE,
+                        (thread, error) -> fatal.add(error));
     }
 
     private static InFlightLimit limit(StoreWatch watch) {

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.keyed.ForwardingBackend.KeyedOnly;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A task is cancelled while its last file is being closed, which no interrupt ends. */
+/**
+ * A task is cancelled while its last file is being closed, which no interrupt ends; or its upload
+ * fails then.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CancelledMaterializationTest {
     private final CountDownLatch stored = new CountDownLatch(1);
@@ -57,6 +61,23 @@ class CancelledMaterializationTest {
             released.complete(null);
             endThreads();
             job.stop();
+            assertThat(job.storedMaterializedFiles()).isEmpty();
+        }
+    }
+
+    /** Also if one attempt has failed: Flink makes it when the store has just failed the upload. */
+    @Test
+    void whatAnUploadThatFailsHasStoredIsDeleted(@TempDir Path directory) throws Exception {
+        try (TestJob job = new TestJob(new Closing(stored, released), directory)) {
+            job.runOn(Executors.directExecutor(), this::begin);
+            job.start(1);
+            job.put(1, 8, "a");
+            job.materialize();
+            stored.await();
+            assertThat(job.storedMaterializedFiles()).hasSize(1);
+
+            released.completeExceptionally(new IOException("503"));
+            endThreads();
             assertThat(job.storedMaterializedFiles()).isEmpty();
         }
     }

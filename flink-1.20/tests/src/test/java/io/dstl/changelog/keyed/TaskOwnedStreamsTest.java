@@ -99,6 +99,24 @@ class TaskOwnedStreamsTest {
         assertThat(path).doesNotExist();
     }
 
+    /** RocksDB's uploads go on beside the one that has failed and so ends the snapshot. */
+    @Test
+    void whatIsStoredAfterTheSnapshotHasFailedIsDeletedToo() throws Exception {
+        CheckpointStorageAccess heap =
+                new JobManagerCheckpointStorage().createCheckpointStorage(JOB);
+        List<StreamStateHandle> deleted = new ArrayList<>();
+        streams = new TaskOwnedStreams(files(heap), Optional.empty(), deleted::addAll);
+        StreamStateHandle first = written(1);
+        try (CheckpointStateOutputStream stream =
+                streams.createCheckpointStateOutputStream(CheckpointedStateScope.SHARED)) {
+            stream.write(new byte[2]);
+            streams.discard();
+            assertThat(deleted).containsExactly(first);
+
+            assertThat(deleted).contains(stream.closeAndGetHandle());
+        }
+    }
+
     /** As Flink's own: what it keeps for high availability needs no class of ours. */
     @Test
     void whatTheJobManagerWritesIsFlinks() throws Exception {

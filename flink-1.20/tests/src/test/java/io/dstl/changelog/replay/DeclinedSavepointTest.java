@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
 import io.dstl.changelog.keyed.ManualPolicy;
+import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.KeyedTask;
@@ -37,6 +38,8 @@ import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -45,9 +48,13 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A canonical savepoint while merges of the restored log wait for the user's function. */
+/**
+ * A canonical savepoint while merges of the restored log wait for the user's function, or after a
+ * change was lost.
+ */
 class DeclinedSavepointTest {
     @TempDir Path directory;
 
@@ -72,6 +79,33 @@ class DeclinedSavepointTest {
                         KeyedTask.canonicalSavepoint(backend, 1);
                 later.run();
                 assertThat(later.get().getJobManagerOwnedSnapshot()).isNotNull();
+            } finally {
+                backend.dispose();
+            }
+        }
+    }
+
+    /** As no checkpoint is taken any more: a restart from one has not what the log lacks. */
+    @Test
+    void isRefusedOnceAChangeCouldNotBeLogged() throws Exception {
+        JobID job = new JobID();
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> log =
+                KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")))) {
+            LoggedKeyedStateBackend<Integer> backend = restored(Delegate.HEAP, job, log);
+            try {
+                backend.setCurrentKey(1);
+                ValueState<StringBuilder> probes =
+                        backend.getPartitionedState(
+                                10L,
+                                LONGS,
+                                new ValueStateDescriptor<>("probes", new ProbeSerializer()));
+                assertThatThrownBy(() -> probes.update(new StringBuilder(ProbeSerializer.POISON)))
+                        .hasMessageContaining("cannot serialize");
+
+                assertThatThrownBy(backend::savepoint)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("State 'probes' was changed but")
+                        .hasMessageContaining("could not be logged");
             } finally {
                 backend.dispose();
             }

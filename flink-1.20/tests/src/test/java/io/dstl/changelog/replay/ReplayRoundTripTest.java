@@ -27,12 +27,18 @@ import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.changelog.testing.RandomChanges;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -88,6 +94,58 @@ class ReplayRoundTripTest extends ReplayTest {
 
             assertThat(replayed.delegate.getKeys("map", 10L)).isEmpty();
         }
+    }
+
+    /** Of a set, say, the elements may come in another order the next time. */
+    @Test
+    void rocksDbsEntriesAreRemovedAndSetByTheBytesThatTheyHave() throws Exception {
+        TypeSerializer<Map<String, String>> keys = new MapSerializer<>(STRINGS, STRINGS);
+        MapStateDescriptor<Map<String, String>, Long> descriptor =
+                new MapStateDescriptor<>("map", keys, LONGS);
+        // In a larger table than the serializer makes, so in another order.
+        Map<String, String> toRemove = new HashMap<>(16);
+        toRemove.putAll(Map.of("a", "x", "d", "y"));
+        Map<String, String> toSet = new HashMap<>(16);
+        toSet.putAll(Map.of("a", "x", "h", "y"));
+        try (LoggedBackend<Integer> logged = new LoggedBackend<>(create(DelegateKind.ROCKSDB));
+                ReplayFixture replayed =
+                        ReplayFixture.of(DelegateKind.ROCKSDB_IN_BULK, emptyDirectory())) {
+            InternalMapState<Integer, Long, Map<String, String>, Long> map =
+                    logged.state(LONGS, descriptor);
+            logged.setCurrentKey(1);
+            map.setCurrentNamespace(10L);
+            map.put(toRemove, 1L);
+            map.put(toSet, 2L);
+            Iterator<Map.Entry<Map<String, String>, Long>> entries = map.iterator();
+            while (entries.hasNext()) {
+                Map.Entry<Map<String, String>, Long> entry = entries.next();
+                Map<String, String> key = entry.getKey();
+                assertThat(bytes(keys, key))
+                        .as("the same key")
+                        .isNotEqualTo(bytes(keys, key.equals(toSet) ? toSet : toRemove));
+                if (key.equals(toSet)) {
+                    entry.setValue(3L);
+                } else {
+                    entries.remove();
+                }
+            }
+
+            replayed.replay(verified(HandWrittenLog.changeSet(logged)));
+
+            replayed.delegate.setCurrentKey(1);
+            assertThat(
+                            replayed.delegate
+                                    .<Long, MapState<Map<String, String>, Long>>getPartitionedState(
+                                            10L, LONGS, descriptor)
+                                    .values())
+                    .containsExactly(3L);
+        }
+    }
+
+    private static <T> byte[] bytes(TypeSerializer<T> serializer, T value) throws Exception {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        serializer.serialize(value, out);
+        return out.getCopyOfBuffer();
     }
 
     /** Makes changes, adds their logs to the list, and returns what they come to. */

@@ -36,6 +36,7 @@ import org.rocksdb.RocksDBException;
  */
 final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private static final int NULL_MARK_BYTES = 1;
+    private static final int MOST_KEYS_ARE_SHORTER = 32;
 
     /** The mark alone. */
     private static final byte[] NULL_VALUE = {1};
@@ -44,12 +45,21 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
     private final RocksDbValue written;
+
+    /** For an entry whose own bytes cannot be read. */
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
+
+    /** Of an entry that an iterator has returned: RocksDB's key, and where the user's begins. */
+    private byte[] keyOfEntry = {};
+
+    private int userKeyOfEntry;
 
     // Fields, so that they are made once and not per change.
     private final StateLog.Data userKey = this::writeUserKey;
     private final StateLog.Data userValue = this::writeUserValue;
     private final StateLog.Data nullEntry = this::writeNullEntry;
+    private final StateLog.Data iteratedKey = this::writeIteratedKey;
+    private final StateLog.Data iteratedNullEntry = this::writeIteratedNullEntry;
 
     RocksDbMapWriter(RocksDBMapState<?, N, UK, UV> state, StateLog<?, N> log) {
         this.state = state;
@@ -129,29 +139,41 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
 
     /** The delegate's entry has left its value in the state's buffer, but its key in no buffer. */
     @Override
-    public void logEntrySet(StateLog.Scope scope, UK mapKey, @Nullable UV value)
+    public void logEntrySet(StateLog.Scope scope, Map.Entry<UK, UV> entry, @Nullable UV value)
             throws IOException {
+        take(entry);
         if (value == null) {
-            log.record(
-                    scope,
-                    ChangeOp.ADD,
-                    out -> {
-                        out.writeInt(1);
-                        iteratedKeys.of(keySerializer()).serialize(mapKey, out);
-                        out.writeBoolean(true);
-                    });
+            log.record(scope, ChangeOp.ADD, iteratedNullEntry);
         } else {
-            log.recordEntry(
-                    scope,
-                    ChangeOp.ADD_OR_UPDATE_ELEMENT,
-                    out -> iteratedKeys.of(keySerializer()).serialize(mapKey, out),
-                    userValue);
+            log.recordEntry(scope, ChangeOp.ADD_OR_UPDATE_ELEMENT, iteratedKey, userValue);
         }
     }
 
     @Override
-    public void logEntryRemoved(StateLog.Scope scope, UK mapKey) throws IOException {
-        log.record(scope, ChangeOp.REMOVE_ELEMENT, iteratedKeys.of(keySerializer()), mapKey);
+    public void logEntryRemoved(StateLog.Scope scope, Map.Entry<UK, UV> entry) throws IOException {
+        take(entry);
+        log.record(scope, ChangeOp.REMOVE_ELEMENT, iteratedKey);
+    }
+
+    private void take(Map.Entry<UK, UV> entry) throws IOException {
+        if (RocksDbMapEntry.isReadable()) {
+            keyOfEntry = RocksDbMapEntry.key(entry);
+            userKeyOfEntry = RocksDbMapEntry.userKeyAt(entry);
+        } else {
+            keyOfEntry = serializedAgain(entry.getKey());
+            userKeyOfEntry = 0;
+        }
+    }
+
+    private byte[] serializedAgain(UK mapKey) throws IOException {
+        DataOutputSerializer serialized = new DataOutputSerializer(MOST_KEYS_ARE_SHORTER);
+        try {
+            iteratedKeys.of(keySerializer()).serialize(mapKey, serialized);
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
+        }
+        return serialized.getCopyOfBuffer();
     }
 
     private void serialize(@Nullable UV value) throws IOException {
@@ -182,6 +204,16 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private void writeNullEntry(DataOutputView out) throws IOException {
         out.writeInt(1);
         writeUserKey(out);
+        out.writeBoolean(true);
+    }
+
+    private void writeIteratedKey(DataOutputView out) throws IOException {
+        out.write(keyOfEntry, userKeyOfEntry, keyOfEntry.length - userKeyOfEntry);
+    }
+
+    private void writeIteratedNullEntry(DataOutputView out) throws IOException {
+        out.writeInt(1);
+        writeIteratedKey(out);
         out.writeBoolean(true);
     }
 
