@@ -14,11 +14,11 @@
 package io.dstl.testkit;
 
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -34,7 +34,7 @@ public final class ManualMailbox implements MailboxExecutor {
     private final boolean direct;
     private volatile boolean held;
     private volatile boolean closed;
-    private volatile @Nullable Error failure;
+    private volatile Optional<Error> failure = Optional.empty();
 
     /** Keeps what is posted until it is asked to run it. */
     public ManualMailbox() {
@@ -62,9 +62,9 @@ public final class ManualMailbox implements MailboxExecutor {
         if (closed) {
             throw new RejectedExecutionException("closed");
         }
-        if (failure != null) {
-            Error once = failure;
-            failure = null;
+        if (failure.isPresent()) {
+            Error once = failure.get();
+            failure = Optional.empty();
             throw once;
         }
         Mail mail =
@@ -83,7 +83,7 @@ public final class ManualMailbox implements MailboxExecutor {
 
     /** Once, instead of the next mail, as if there were no memory for it. */
     public void failNext(Error instead) {
-        failure = instead;
+        failure = Optional.of(instead);
     }
 
     /** The task is busy: no mail runs but by {@link #deliverOne}. */

@@ -33,6 +33,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class MeasuredRunsTest {
     private static final Percentage CLOSE = withinPercentage(25);
+
+    /** Of a replay, whose rate is that of the machine. */
+    private static final Percentage ROUGHLY = withinPercentage(40);
+
     private static final double MB = 1e6;
 
     /** The workload's value is an array of bytes, with its length before it. */
@@ -119,7 +123,7 @@ class MeasuredRunsTest {
         assertThat(sizing.longestLogBytes() / MB)
                 .isCloseTo(run.dstl("of that the task with most, MB").highest, CLOSE);
         assertThat(sizing.replaySeconds() * 1000)
-                .isCloseTo(run.dstl("Fetch and replay of its log").highest, CLOSE);
+                .isCloseTo(run.dstl("Fetch and replay of its log").highest, ROUGHLY);
         assertThat(run.bytesOfAChange()).isCloseTo(changeBytes(run), CLOSE);
     }
 
@@ -129,7 +133,7 @@ class MeasuredRunsTest {
     void replayOfALog(String name) throws IOException {
         MeasuredRun run = MeasuredRun.read(name);
         assertThat(replayMillis(run))
-                .isCloseTo(run.dstl("Fetch and replay of its log").highest, CLOSE);
+                .isCloseTo(run.dstl("Fetch and replay of its log").highest, ROUGHLY);
     }
 
     /** Also with other states, at full speed, and where two tasks share a core: only roughly. */

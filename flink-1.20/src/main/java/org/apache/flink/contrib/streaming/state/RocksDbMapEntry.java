@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>Flink keeps them in private fields, which all releases have so far. Thread-safe.
  */
 final class RocksDbMapEntry {
-    private static final Logger LOG = LoggerFactory.getLogger(RocksDbMapEntry.class);
+    private static final Logger LOG = LoggerFactory.getLogger("io.dstl.changelog.RocksDbMapEntry");
 
     @Nullable private static final VarHandle KEY = field("rawKeyBytes", byte[].class);
     @Nullable private static final VarHandle USER_KEY_AT = field("userKeyOffset", int.class);
