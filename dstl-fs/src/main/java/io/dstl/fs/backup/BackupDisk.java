@@ -120,9 +120,8 @@ final class BackupDisk {
         try {
             execute(this::deleteAll);
         } catch (Throwable t) {
-            // Out of threads. The next deletion tries again.
             deleting.set(false);
-            throw t;
+            LOG.debug("Out of threads: the next deletion tries again", t);
         }
     }
 

@@ -127,8 +127,8 @@ class Batch {
     private static void goOnAfter(Throwable failure) {
         try {
             LOG.error("A writer failed at the outcome of an upload", failure);
-        } catch (OutOfMemoryError e) {
-            // The others are told.
+        } catch (Throwable t) {
+            // The others are told all the same.
         }
     }
 

@@ -77,6 +77,9 @@ final class ResendTimer {
         } catch (RejectedExecutionException e) {
             // The storage is closing, and this log with it: no more uploads.
             scheduled = Optional.empty();
+        } catch (OutOfMemoryError e) {
+            // The timer gets no thread. The next persist sends, or the next failure schedules.
+            scheduled = Optional.empty();
         }
     }
 

@@ -172,6 +172,27 @@ class LogFaultTest {
         assertThat(harness.fatal).containsExactly(noMemory);
     }
 
+    /** The first thread of the timer, when all tasks have just begun. */
+    @Test
+    void aTimerWithoutAThreadEndsNoProcess() throws Exception {
+        ManualTimer timer = new ManualTimer();
+        LogHarness harness =
+                new LogHarness(
+                        store, timer, watch -> new InFlightLimit(0, Long.MAX_VALUE, (p, b) -> {}));
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        CompletableFuture<?> first = log.persist(START, 1);
+        timer.failNext(new OutOfMemoryError("unable to create native thread"));
+        store.put(0).fail(new IOException("503"));
+        assertThat(harness.fatal).isEmpty();
+
+        CompletableFuture<?> second = log.persist(START, 2);
+        store.succeedAll();
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
     /** A store may lack a class of its own: no reason to end the jobs of others. */
     @Test
     void anErrorOfTheStoreEndsNoProcess() throws Exception {
