@@ -137,39 +137,37 @@ class FlinkVersionsIT {
                 .isEmpty();
     }
 
-    /** Without them, the key of a map's entry is serialized again when an iterator removes it. */
+    /** Without them, each change of a map state is serialized once more, for the log. */
     @ParameterizedTest
     @MethodSource("versions")
     void hasTheFieldsThatAreReadByName(String version) throws Exception {
-        List<URL> jars = flinkJars(version);
-        try (BuiltJar jar = new BuiltJar("dstl.lib.jar")) {
-            jars.add(jar.url());
-            try (URLClassLoader jvm = new URLClassLoader(jars.toArray(URL[]::new), libraries())) {
-                String of =
-                        OF_ONE_FLINK.keySet().stream()
-                                .filter(name -> name.endsWith("/") && isFor(version, name))
-                                .findFirst()
-                                .orElseThrow();
-                Method isReadable =
-                        jvm.loadClass(of.replace('/', '.') + "RocksDbMapEntry")
-                                .getDeclaredMethod("isReadable");
-                isReadable.setAccessible(true);
-                assertThat(isReadable.invoke(null)).isEqualTo(true);
-            }
-        }
+        String of =
+                OF_ONE_FLINK.keySet().stream()
+                        .filter(name -> name.endsWith("/") && isFor(version, name))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(invoked(version, of.replace('/', '.') + "RocksDbMapEntry", "isReadable"))
+                .isEqualTo(true);
     }
 
     /** Flink 2 still has some classes in the package that RocksDB's had in Flink 1. */
     @ParameterizedTest
     @MethodSource("versions")
     void isToldFromTheOthers(String version) throws Exception {
+        Object found = invoked(version, "io.dstl.changelog.delegate.FlinkVersion", "get");
+        assertThat(found.getClass().getSimpleName()).isEqualTo("Flink" + version.charAt(0));
+    }
+
+    /** What a static method of the jar returns beside this Flink. */
+    private static Object invoked(String version, String className, String method)
+            throws Exception {
         List<URL> jars = flinkJars(version);
         try (BuiltJar jar = new BuiltJar("dstl.lib.jar")) {
             jars.add(jar.url());
             try (URLClassLoader jvm = new URLClassLoader(jars.toArray(URL[]::new), libraries())) {
-                Class<?> service = jvm.loadClass("io.dstl.changelog.delegate.FlinkVersion");
-                Object found = service.getMethod("get").invoke(null);
-                assertThat(found.getClass().getSimpleName()).isEqualTo("Flink" + version.charAt(0));
+                Method found = jvm.loadClass(className).getDeclaredMethod(method);
+                found.setAccessible(true);
+                return found.invoke(null);
             }
         }
     }

@@ -74,11 +74,9 @@ final class ResendTimer {
     private void schedule(Duration pause, Runnable wakeUp) {
         try {
             scheduled = Optional.of(timer.schedule(wakeUp, pause.toNanos(), TimeUnit.NANOSECONDS));
-        } catch (RejectedExecutionException e) {
-            // The storage is closing, and this log with it: no more uploads.
-            scheduled = Optional.empty();
-        } catch (OutOfMemoryError e) {
-            // The timer gets no thread. The next persist sends, or the next failure schedules.
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // The storage is closing, and this log with it: no more uploads. Or the timer gets no
+            // thread: the next persist sends, or the next failure schedules.
             scheduled = Optional.empty();
         }
     }

@@ -149,5 +149,6 @@ final class SimulatedTaskExecutor {
         harness.deletions.close();
         puts.close();
         timer.shutdown();
+        assertThat(harness.fatal).as("errors that would have ended the process").isEmpty();
     }
 }

@@ -49,13 +49,7 @@ class CancelledMaterializationTest {
     @Test
     void itsFilesAreDeleted(@TempDir Path directory) throws Exception {
         try (TestJob job = new TestJob(new Closing(stored, released), directory)) {
-            job.runOn(Executors.directExecutor(), this::begin);
-            job.start(1);
-            job.put(1, 8, "a");
-            job.materialize();
-            stored.await();
-            assertThat(job.storedMaterializedFiles()).hasSize(1);
-
+            uploadUpToTheClose(job);
             job.holdMails();
             job.subtasks().get(0).cancel();
             released.complete(null);
@@ -69,17 +63,20 @@ class CancelledMaterializationTest {
     @Test
     void whatAnUploadThatFailsHasStoredIsDeleted(@TempDir Path directory) throws Exception {
         try (TestJob job = new TestJob(new Closing(stored, released), directory)) {
-            job.runOn(Executors.directExecutor(), this::begin);
-            job.start(1);
-            job.put(1, 8, "a");
-            job.materialize();
-            stored.await();
-            assertThat(job.storedMaterializedFiles()).hasSize(1);
-
+            uploadUpToTheClose(job);
             released.completeExceptionally(new IOException("503"));
             endThreads();
             assertThat(job.storedMaterializedFiles()).isEmpty();
         }
+    }
+
+    private void uploadUpToTheClose(TestJob job) throws Exception {
+        job.runOn(Executors.directExecutor(), this::begin);
+        job.start(1);
+        job.put(1, 8, "a");
+        job.materialize();
+        stored.await();
+        assertThat(job.storedMaterializedFiles()).hasSize(1);
     }
 
     private void begin(Runnable work) {

@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * set and removed by these bytes. To serialize the user's key again may give others: of a set, say,
  * whose elements have come in another order, or of a class that was registered with Kryo since.
  *
- * <p>Flink keeps them in private fields, which all releases have so far. Thread-safe.
+ * <p>Flink keeps them in private fields, which all releases have so far. Without them map states
+ * are serialized once more for the log, as those that are not of Flink's own class. Thread-safe.
  */
 final class RocksDbMapEntry {
     private static final Logger LOG = LoggerFactory.getLogger("io.dstl.changelog.RocksDbMapEntry");
@@ -62,7 +63,12 @@ final class RocksDbMapEntry {
             return MethodHandles.privateLookupIn(entry, MethodHandles.lookup())
                     .findVarHandle(entry, name, type);
         } catch (ReflectiveOperationException e) {
-            LOG.debug("Keys of map entries are serialized again: no field {}", name, e);
+            LOG.warn(
+                    "This Flink's map entries of RocksDB have no field {}, so each change of a map"
+                            + " state is serialized once more, for the log. Use a Flink version that"
+                            + " dstl is checked against.",
+                    name,
+                    e);
             return null;
         }
     }

@@ -14,7 +14,6 @@
 package org.apache.flink.contrib.streaming.state;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.state.MapKind;
 import java.io.IOException;
@@ -36,7 +35,6 @@ import org.rocksdb.RocksDBException;
  */
 final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private static final int NULL_MARK_BYTES = 1;
-    private static final int MOST_KEYS_ARE_SHORTER = 32;
 
     /** The mark alone. */
     private static final byte[] NULL_VALUE = {1};
@@ -45,9 +43,6 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
     private final RocksDbValue written;
-
-    /** For an entry whose own bytes cannot be read. */
-    private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
     /** Of an entry that an iterator has returned: RocksDB's key, and where the user's begins. */
     private byte[] keyOfEntry = {};
@@ -155,25 +150,9 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         log.record(scope, ChangeOp.REMOVE_ELEMENT, iteratedKey);
     }
 
-    private void take(Map.Entry<UK, UV> entry) throws IOException {
-        if (RocksDbMapEntry.isReadable()) {
-            keyOfEntry = RocksDbMapEntry.key(entry);
-            userKeyOfEntry = RocksDbMapEntry.userKeyAt(entry);
-        } else {
-            keyOfEntry = serializedAgain(entry.getKey());
-            userKeyOfEntry = 0;
-        }
-    }
-
-    private byte[] serializedAgain(UK mapKey) throws IOException {
-        DataOutputSerializer serialized = new DataOutputSerializer(MOST_KEYS_ARE_SHORTER);
-        try {
-            iteratedKeys.of(keySerializer()).serialize(mapKey, serialized);
-        } catch (Throwable t) {
-            log.lose(t);
-            throw t;
-        }
-        return serialized.getCopyOfBuffer();
+    private void take(Map.Entry<UK, UV> entry) {
+        keyOfEntry = RocksDbMapEntry.key(entry);
+        userKeyOfEntry = RocksDbMapEntry.userKeyAt(entry);
     }
 
     private void serialize(@Nullable UV value) throws IOException {

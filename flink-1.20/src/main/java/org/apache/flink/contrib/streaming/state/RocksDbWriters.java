@@ -67,7 +67,7 @@ final class RocksDbWriters implements DelegateWriters {
     @Override
     public <N, UK, UV> Optional<MapKind.Writer<UK, UV>> ofMap(
             InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
-        return RocksDbRawState.isOfFlink(state)
+        return RocksDbRawState.isOfFlink(state) && RocksDbMapEntry.isReadable()
                 ? Optional.of(new RocksDbMapWriter<>((RocksDBMapState<?, N, UK, UV>) state, log))
                 : Optional.empty();
     }
